@@ -196,7 +196,8 @@ resolve_request <- function(x, selected, y, k, method, given) {
     )
   }
   given <- given[!vapply(given, is.null, NA)]
-  given <- utils::modifyList(settings_of(fit, entry, x, given[["block"]]), given)
+  settings <- settings_of(fit, entry, x, given[["block"]])
+  given <- c(given, settings[setdiff(names(settings), names(given))])
   check_takes_weights(entry, given[["weights"]])
   groups <- fit[["groups"]]
   list(
@@ -252,6 +253,7 @@ settings_of <- function(fit, entry, x, block) {
   given$include <- feature_labels(fit, fit[["included"]])
   given$exclude <- feature_labels(fit, fit[["excluded"]])
   given$assay <- fit[["assay"]]
+  given$rules <- fit[["rules"]]
   given$block <- if (is.null(block)) block_beside(NULL, fit, x)
   Filter(Negate(is.null), given)
 }

@@ -5,7 +5,7 @@ role_levels <- c("essential", "exchangeable", "undecided", "excluded")
 new_alternatives <- function(problem, found, tolerance, sets, call, started) {
   view <- view_of(problem$data)
   labels <- function(index) feature_labels(list(feature_names = view$names), index)
-  found <- found_of_whole(found, problem$data)
+  found <- found_of_whole(found, problem)
   error <- share_of(found$slack, found$value)
   table <- feature_table(problem, found, labels)
   roles <- roles_at(table, tolerance, error)
@@ -31,22 +31,31 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
       tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_),
       d = view$d, n = problem$data$n, unit = if (is.null(problem$groups)) "feature" else "group",
       method = problem$method, feature_names = view$names, status = found$status,
-      questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
+      rules = problem$rules$asked, questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "feature_alternatives"
   )
 }
 
 # What was found in the columns of the whole, where those that `exclude` left out are in no set,
-# with `cost` of exchanges, features of the best set by all others, NA where it is not known
-found_of_whole <- function(found, data) {
+# with `cost` of exchanges, features of the best set by all others, NA where it is not known, and
+# `own_cost` of those of the set asked about
+found_of_whole <- function(found, problem) {
+  data <- problem$data
   outer <- function(set) outer_index(set, data)
   found$proved <- isTRUE(found$proved)
-  if (is.matrix(found[["exchanges"]])) {
-    others <- setdiff(seq_along(found$low), found$best)
-    found$cost <- pmax(1 - found$exchanges[, others, drop = FALSE] / found$value, 0)
-    dimnames(found$cost) <- list(outer(found$best), outer(others))
+  costs_of <- function(table, set) {
+    if (!is.matrix(table)) {
+      return(NULL)
+    }
+    others <- setdiff(seq_along(found$low), set)
+    table <- pmax(1 - table[, others, drop = FALSE] / found$value, 0)
+    dimnames(table) <- list(outer(set), outer(others))
+    table
   }
+  found$cost <- costs_of(found[["exchanges"]], found$best)
+  of_given <- or_default(found[["of_given"]], found[["exchanges"]])
+  found$own_cost <- costs_of(of_given, problem$set)
   for (name in c("low", "high")) {
     found[[name]] <- per_feature(found[[name]], data, -Inf, names = NULL)
   }
@@ -58,7 +67,9 @@ found_of_whole <- function(found, data) {
     found$sets[] <- outer(c(found$sets))
     found$frequency <- per_feature(found$frequency, data)
   }
-  found$locked <- ifelse(seq_along(witness) %in% outer(data$locked), "included", "")
+  found$locked <- rep("", length(witness))
+  found$locked[outer(problem$rules$decided)] <- "rules"
+  found$locked[outer(data$locked)] <- "included"
   found$locked[view_of(data)$excluded] <- "excluded"
   found
 }
@@ -95,7 +106,7 @@ feature_table <- function(problem, found, labels) {
   most[found$low == -Inf] <- if (found$proved) 1 else NA_real_
   least[found$high == -Inf] <- most[found$high == -Inf] <- Inf
   most <- pmax(most, least)
-  instead <- replacements(found$cost, length(least))
+  instead <- replacements(found$own_cost, length(least))
   index <- seq_along(least)
   table <- data.frame(
     feature = labels(index), index = index, selected = index %in% problem$columns,
@@ -199,8 +210,9 @@ role_lines <- function(x) {
     }
   )
   c(
-    sprintf("%s: %d of %s selected; sets of %d that reach at least %s of the best one known%s:",
-      x$method, x$k, count_of(x$d, x$unit), x$k, paste(reach_words(x$tolerance), collapse = " / "),
+    sprintf("%s: %d of %s selected; sets of %d%s that reach at least %s of the best one known%s:",
+      x$method, x$k, count_of(x$d, x$unit), x$k, within_rules(x),
+      paste(reach_words(x$tolerance), collapse = " / "),
       if (proved) "" else " (no bound is known, so nothing is proved)"
     ),
     paste0("  ", if (length(x$tolerance) > 1L) paste0(colnames(x$roles), ": "),
@@ -208,6 +220,8 @@ role_lines <- function(x) {
     )
   )
 }
+
+within_rules <- function(x) if (is.null(x$rules)) "" else " within the rules"
 
 # how good the set and the best one known are
 value_lines <- function(x) {
@@ -218,11 +232,13 @@ value_lines <- function(x) {
       )
     },
     if (!is.na(x$gap)) {
-      sprintf("No set of %d is better than the best one known%s.", x$k, if (x$gap <= optimal_gap) {
-        ": proved"
-      } else {
-        sprintf(" by more than %s of its value", format_above(x$gap))
-      })
+      sprintf("No set of %d%s is better than the best one known%s.", x$k, within_rules(x),
+        if (x$gap <= optimal_gap) {
+          ": proved"
+        } else {
+          sprintf(" by more than %s of its value", format_above(x$gap))
+        }
+      )
     }
   )
 }

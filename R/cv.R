@@ -307,7 +307,7 @@ function_entrant <- function(select, label, task, given, asked) {
 }
 
 named_entrant <- function(setting, method, x, y, task, given, asked) {
-  entry <- asked_entry(method, x, y, k = asked$k)
+  entry <- asked_entry(method, x, y, k = asked$k, given = given)
   if (needs_response(entry) && is.null(y)) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }

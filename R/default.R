@@ -2,8 +2,9 @@
 
 # list(method, reason, settings): the method, what print() says of it, and the arguments that
 # differ from its own defaults. `x` is the object as the caller gave it: what is read from an
-# experiment is an ordinary matrix. The evidence is told in ?rowsparse.
-usual_method <- function(x, y, k = NULL) {
+# experiment is an ordinary matrix. `searched`: are sets within rules, or of groups, asked for, which
+# closed forms do not give? The evidence is told in ?rowsparse.
+usual_method <- function(x, y, k = NULL, searched = FALSE) {
   usual <- function(method, given, settings = NULL) {
     list(
       method = method, settings = settings,
@@ -34,7 +35,9 @@ usual_method <- function(x, y, k = NULL) {
     none = if (inherits(x, "rowsparse_moments")) {
       usual("css", "moments, which do not tell samples apart")
     } else if (experiment || are_blocks_of_experiment(x)) {
-      usual("fspca", "expression objects without a response", list(solver = "go"))
+      usual("fspca", paste0("expression objects without a response",
+        if (searched) ", with solver = \"exchange\" for `rules` or `groups`"
+      ), if (!searched) list(solver = "go"))
     } else {
       usual("alignment", "data without a response")
     }

@@ -125,8 +125,11 @@ method_entry <- function(method, argument = "method") {
 # may be left out, and `reason` then says why. One that can do with and without a response
 # has its `response` determined here: "needed" where it is to select by y. `x` is the object as the
 # caller gave it: what is read from an experiment is an ordinary matrix.
-asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL) {
-  usual <- if (is.null(method)) usual_method(x, if (by_response) usable_response(y), k)
+asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL, given = list()) {
+  usual <- if (is.null(method)) {
+    searched <- any(lengths(given[c("rules", "groups")]) > 0L)
+    usual_method(x, if (by_response) usable_response(y), k, searched)
+  }
   entry <- method_entry(or_default(method, usual$method))
   entry$reason <- usual$reason
   entry$settings <- usual$settings

@@ -6,15 +6,15 @@
 #                       all of them, and that set. The question of a feature of `best` is the best
 #                       set without it, that of another one the best set with it.
 #   slack               rounding of the values
-#   exchanges           values of best - a + j, k x d
+#   exchanges, of_given values of best - a + j and of set - a + j, k x d; NULL: the set is the best
 #   count, complete, frequency, sets, set_values   of the sets within each tolerance, or NA
 #   proved, status, questions
 
 # ---- the problem ---------------------------------------------------------------------
 
 # list(entry, method, x, y, given, columns, groups, k, m, data, inner, response, operator, leading,
-# measure, set, unit): `data` of the whole with its view, `inner` as the C code takes it, `set` of
-# inner columns
+# measure, set, rules, unit): `data` of the whole with its view, `inner` as the C code takes it,
+# `set` of inner columns, ascending, and `rules` that all sets obey, as ruled_sets() has them
 roles_problem <- function(x, request) {
   given <- request$given
   entry <- request$entry
@@ -26,9 +26,11 @@ roles_problem <- function(x, request) {
   columns <- feature_columns(request$selected, "selected", view$d, view$names, request$index)
   set <- inner_index(columns, data)
   check_start_set(set, data, "selected")
+  rules <- ruled_sets(data, set, request)
+  request$given$rules <- NULL
   problem <- c(request[c("entry", "y", "given")], list(
-    x = x, method = entry$name, unit = 1, data = data, set = set, inner = data,
-    columns = columns, k = length(columns)
+    x = x, method = entry$name, unit = 1, data = data, set = sort(set), inner = data,
+    columns = columns, k = length(columns), rules = rules
   ))
   problem <- switch(entry$name,
     fspca = fspca_problem(problem, data),
@@ -112,7 +114,7 @@ alignment_problem <- function(problem, data, most = 700L) {
 
 # what the engines hold beside a proof: the exchanges and a witness for each feature
 roles_bytes <- function(entry, s) {
-  tables <- 8 * s$d * (1.5 * s$k + 12)
+  tables <- 8 * s$d * (2.5 * s$k + 12)
   switch(entry$name,
     fspca = certify_bytes(s) + tables,
     cdlsr = 8 * proof_room(s) + 128 * s$d + tables, # scores of exchanges, sixteen at a time
@@ -139,7 +141,7 @@ as_group_problem <- function(problem, groups) {
   out$groups <- groups
   out$members <- unname(split(varying, factor(groups$of[view$kept[varying]], kept)))
   out$columns <- of_columns(problem$columns)
-  out$set <- match(out$columns, kept)
+  out$set <- sort(match(out$columns, kept))
   out$k <- length(out$set)
   out$data <- list(
     kind = "groups", n = problem$data$n, d = length(kept),
@@ -205,7 +207,11 @@ find_roles <- function(problem, tolerance, sets, left) {
   }
   if (is.null(found)) found <- alignment_roles(problem, left)
   if (!isTRUE(found$proved)) found$status <- "finished"
-  with_known_set(found, problem)
+  found <- with_known_set(found, problem)
+  decided <- problem$rules$decided
+  found$low[decided] <- found$high[decided] <- -Inf
+  found$witness[decided] <- list(integer())
+  found
 }
 
 # the set asked about answers the questions of all features in which it differs from the best one
@@ -251,7 +257,7 @@ most_members <- 4e6
 # is left, as the first of them show. Else NULL, or for groups a refusal
 all_sets_roles <- function(problem, tolerance, sets, left) {
   locked <- as.integer(problem$data$locked)
-  free <- setdiff(usable_units(problem), locked)
+  free <- setdiff(usable_units(problem), c(locked, which(or_default(problem$rules$barred, FALSE))))
   size <- problem$k - length(locked)
   count <- choose(length(free), size)
   values <- NULL
@@ -260,6 +266,7 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
     all <- rbind(matrix(locked, length(locked), ncol(others)),
       matrix(free[others], size, ncol(others))
     )
+    all <- all[, obey_the(problem$rules, all), drop = FALSE]
     values <- values_in_time(problem, all, left() / 2)
   }
   if (is.null(values)) {
@@ -272,6 +279,7 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
     1e-9 * abs(found$value), found$value, found$low, TRUE, ncol(all)
   )
   found$exchanges <- exchanges_among(all, values, found$best, problem$data$d)
+  found$of_given <- exchanges_among(all, values, problem$set, problem$data$d)
   if (sets > 0L) {
     listed <- listed_sets(all, values, problem$data$d, cuts_of(found, tolerance), sets)
     found[names(listed)] <- listed
@@ -360,7 +368,7 @@ alignment_value <- function(measure, set) {
 
 # values of all sets in which one feature of `set` (rows) is exchanged for another one; `squares`:
 # those of the set, with all
-alignment_exchanges <- function(measure, set, squares, locked) {
+alignment_exchanges <- function(measure, set, squares, locked, rules) {
   target <- measure$target
   own <- colSums(squares)
   single <- (measure$data$square)^2
@@ -370,6 +378,11 @@ alignment_exchanges <- function(measure, set, squares, locked) {
   out[, set] <- NA_real_
   out[, !measure$usable] <- NA_real_
   out[set %in% locked, ] <- NA_real_
+  for (i in if (!is.null(rules)) seq_along(set)) {
+    sets <- matrix(set, length(set), ncol(out))
+    sets[i, ] <- seq_len(ncol(out))
+    out[i, !obey_the(rules, sets)] <- NA_real_
+  }
   out
 }
 
@@ -381,7 +394,8 @@ alignment_roles <- function(problem, left) {
   given <- value <- set_value(problem, set)
   sweeps <- 0
   repeat {
-    table <- alignment_exchanges(measure, set, squares, problem$data$locked)
+    table <- alignment_exchanges(measure, set, squares, problem$data$locked, problem$rules)
+    if (sweeps == 0) first <- table
     sweeps <- sweeps + 1
     best <- arrayInd(which.max(table), dim(table))
     if (length(best) == 0L || !isTRUE(table[best] > value * (1 + 1e-9)) || left() <= 0) break
@@ -390,8 +404,7 @@ alignment_roles <- function(problem, left) {
     squares[best[1], ] <- cross_squares(measure$data, best[2])
   }
   found <- roles_of_exchanges(problem, set, set_value(problem, set), table)
-  found$given <- given
-  found$questions <- sweeps
+  found[c("of_given", "given", "questions")] <- list(first, given, sweeps)
   found
 }
 

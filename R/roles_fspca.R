@@ -10,16 +10,22 @@ fspca_roles <- function(problem, tolerance, sets, left) {
   operator$locked <- union(operator$locked, problem$data$locked)
   check_certifiable(operator)
   given <- set_value(problem, problem$set)
-  best <- roles_start(operator, problem$leading, problem$set, given, left())
+  best <- if (is.null(problem$rules)) {
+    roles_start(operator, problem$leading, problem$set, given, left())
+  } else {
+    set <- start_within(problem$rules, operator, "trace", k, left, m = m, tol = exact_tie)
+    list(set = set, value = set_value(problem, set))
+  }
   bound <- bound_above(min(free_bounds(operator, problem$leading, k)), best$value)
   settings <- list(
-    m = m, k = k, value = best$value, bound = bound, form = operator$kind == "blocks"
+    m = m, k = k, value = best$value, bound = bound, form = operator$kind == "blocks",
+    rules = problem$rules, barred = which(or_default(problem$rules$barred, FALSE))
   )
   found <- .Call(C_fspca_roles, unclass(operator),
     list(given = as.integer(problem$set), best = as.integer(best$set)),
     c(settings, certificate_sizes(operator, k), role_settings(tolerance, sets, left))
   )
-  found <- as_roles(found, integer(), sets)
+  found <- as_roles(found, problem$set, integer(), sets)
   found$given <- given
   found
 }

@@ -14,15 +14,22 @@ subset_roles <- function(problem, tolerance, sets, left) {
   settings <- do.call(subset_settings, c(list(length(given), ridge = ridge, forward = FALSE),
     if (of_css) css_effort
   ))
-  searched <- search_sets(data, y, settings, matrix(given, 1))$subset$selected
+  rules <- rules_beside(problem$rules, locked$lost, data)
+  searched <- if (is.null(rules)) {
+    search_sets(data, y, settings, matrix(given, 1))$subset$selected
+  } else {
+    start_within(rules, locked$data, "lsq", length(given), left,
+      response = core_response(y), ridge = ridge, YtY = y$YtY
+    )
+  }
   if (length(searched) == length(given)) best <- searched
   start <- list(given = given, best = as.integer(best))
   settings <- utils::modifyList(settings, c(role_settings(tolerance, sets, left), list(
-    YtY = y$YtY, searched = if (of_css) settings$k else 0L
+    YtY = y$YtY, searched = if (of_css) settings$k else 0L, rules = rules
   )))
   found <- .Call(C_sets_roles, data, response, start, settings)
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
-  as_roles(found, locked$lost, sets)
+  as_roles(found, given, locked$lost, sets)
 }
 
 role_settings <- function(tolerance, sets, left) {
@@ -31,19 +38,20 @@ role_settings <- function(tolerance, sets, left) {
 
 # What the engine found as the contract has it: the features that are locked in and change nothing
 # belong to every set
-as_roles <- function(found, lost, sets) {
-  scaled <- c("value", "low", "high", "bound", "given", "slack", "exchanges", "set_values")
+as_roles <- function(found, given, lost, sets) {
+  tables <- intersect(c("exchanges", "of_given"), names(found))
+  scaled <- c("value", "low", "high", "bound", "given", "slack", "set_values", tables)
   found[scaled] <- lapply(found[scaled], `*`, found$unit)
-  found$exchanges[is.nan(found$exchanges)] <- NA
   found$witness <- lapply(seq_along(found$low), function(j) {
     set <- found$witness[, j]
     if (anyNA(set)) integer() else sort(c(set, lost))
   })
-  best <- c(found$best, lost)
-  order <- order(best)
-  found$best <- best[order]
-  unknown <- matrix(NA_real_, length(lost), ncol(found$exchanges))
-  found$exchanges <- rbind(found$exchanges, unknown)[order, , drop = FALSE]
+  unknown <- matrix(NA_real_, length(lost), length(found$low))
+  found[tables] <- Map(function(table, set) {
+    table[is.nan(table)] <- NA
+    rbind(table, unknown)[order(c(set, lost)), , drop = FALSE]
+  }, found[tables], list(found$best, given)[seq_along(tables)])
+  found$best <- sort(c(found$best, lost))
   if (length(lost) > 0) {
     found$sets <- rbind(found$sets, matrix(lost, length(lost), ncol(found$sets)))
     found$frequency[lost, ] <- rep(found$count, each = length(lost))

@@ -169,7 +169,7 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
   )
   x <- table[["x"]]
   y <- table[["y"]]
-  entry <- asked_entry(method, x, y, k = k)
+  entry <- asked_entry(method, x, y, k = k, given = c(list(...), table$given))
   check_takes_weights(entry, table$given[["weights"]])
   given <- check_arguments(entry, c(adapt(list(...), entry), table$given, list(assay = assay)),
     reserved(entry), names(formals(door))

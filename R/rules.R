@@ -191,8 +191,8 @@ is_ruled <- function(data) !is.null(data$rules)
 searches_groups <- function(data) is_ruled(data) || is_grouped(data)
 
 # Data with the rules that panels of k features must obey, if these rule out any. `usable`:
-# which features may be taken
-add_rules <- function(data, rules, k, usable = !data$constant) {
+# which features may be taken; `panel`: one that must obey them, or NULL
+add_rules <- function(data, rules, k, usable = !data$constant, panel = NULL) {
   if (is.null(rules)) {
     return(data)
   }
@@ -201,6 +201,7 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
   }
   whole <- view_of(data)
   columns <- function(own, argument) feature_columns(own, argument, whole$d, whole$names)
+  asked <- rules
   near <- if (!is.null(rules$near)) columns(rules$near, "near")
   rules <- with_near_set(rules, near, k)
   limits <- limits_of(rules)
@@ -218,8 +219,9 @@ add_rules <- function(data, rules, k, usable = !data$constant) {
     }),
     support = levels_with_variance(data, rules$in_batches), locked = as.integer(data$locked)
   )
-  if (!has_panel(problem, limits)) stop_clash(problem, limits)
-  data$rules <- core_rules(problem, limits)
+  if (!is.null(panel)) check_within(panel, problem, limits, data)
+  if (!has_panel(problem, limits)) stop_clash(problem, limits, data)
+  data$rules <- c(core_rules(problem, limits), list(asked = asked))
   # the search notes here what the panel is worth
   if (!is.null(near)) {
     own <- inner_index(near, data)
@@ -283,15 +285,19 @@ has_panel <- function(problem, limits, locked = problem$locked) {
 
 # Rules that no panel obeys are told by name: each is left out in turn, and stays out if the
 # others clash without it
-stop_clash <- function(problem, limits) {
+stop_clash <- function(problem, limits, data) {
   named <- character()
   for (at in which(limits$value != limits$free)) {
     without <- limits
     without$value[at] <- limits$free[at]
     if (has_panel(problem, without)) named <- c(named, limits$words[at]) else limits <- without
   }
-  if (length(problem$locked) > 0L && has_panel(problem, limits, integer())) {
-    named <- c(named, "the features in `include`")
+  needed <- problem$locked
+  for (j in needed) {
+    if (!has_panel(problem, limits, setdiff(needed, j))) needed <- setdiff(needed, j)
+  }
+  if (length(needed) > 0L && has_panel(problem, limits, integer())) {
+    named <- c(named, sprintf("the features in `include` (%s)", labels_of(needed, data)))
   }
   stop_rules("rules",
     sprintf("must leave a panel of k = %d features, of the %d that may be selected here",
@@ -303,6 +309,98 @@ stop_clash <- function(problem, limits) {
       sprintf("rules that clash: %s", toString(named))
     }
   )
+}
+
+# "a, b" of inner columns
+labels_of <- function(columns, data) {
+  label <- feature_labels(list(feature_names = view_of(data)$names), outer_index(columns, data))
+  if (length(label) == 0L) "none" else toString(label)
+}
+
+# A panel that breaks a rule is refused, by the first one with the features that it is about
+check_within <- function(panel, problem, limits, data) {
+  free <- setdiff(panel, problem$locked)
+  about <- c(
+    list(panel, free[problem$support[free] < limits$value[2]]),
+    rep(lapply(problem$members, function(own) panel[own[panel]]), 2)
+  )
+  number <- c(sum(problem$cost[panel]), -length(about[[2]]), lengths(about[-(1:2)]))
+  free <- free[!problem$usable[free]]
+  refuse_if(length(free) > 0L, "rules", "selected", "must hold features that vary",
+    labels_of(free, data)
+  )
+  bound <- c(limits$value[1] * (1 + 1e-12), 0, limits$value[-(1:2)])
+  wrong <- ifelse(limits$free == 0, number < bound, number > bound)
+  at <- which(wrong)[1]
+  refuse_if(!is.na(at), "rules", "selected", sprintf("must obey the rules: %s", limits$words[at]),
+    sprintf("a panel with %g of %s", number[at], labels_of(about[[at]], data))
+  )
+}
+
+# ---- sets within rules, for alternatives() ---------------------------------------
+
+# The rules that a set of inner columns and all others must obey, or NULL: as the core reads them,
+# with all features barred that no such set holds, and `decided`: these, and those of all sets
+ruled_sets <- function(data, set, request) {
+  rules <- request$given[["rules"]]
+  refuse_if(!is.null(rules) && !is.null(request$groups), "rules", "rules",
+    "must be left out with `groups` of several features"
+  )
+  usable <- if (request$entry$name == "alignment") usable_features(data) else !data$constant
+  rules <- add_rules(data, rules, length(set), usable, set)$rules
+  if (is.null(rules)) {
+    return(NULL)
+  }
+  locked <- as.integer(data$locked)
+  possible <- function(barred, own = locked) {
+    rules$barred <- barred
+    .Call(C_rules, rules, own)
+  }
+  barred <- rules$barred
+  open <- setdiff(order(-rules$cost), c(which(barred), set)) # the dearest first
+  for (own in split(open, rules$of[open])) {
+    for (j in own) if (possible(barred, c(locked, j))) break else rules$barred[j] <- TRUE
+  }
+  needed <- vapply(set, function(j) !possible(replace(barred, j, TRUE)), NA)
+  rules$decided <- setdiff(c(which(rules$barred), set[needed]), locked)
+  rules["near"] <- NULL
+  rules
+}
+
+# do these sets (columns) obey the rules?
+obey_the <- function(rules, sets) {
+  if (is.null(rules)) {
+    return(rep(TRUE, ncol(sets)))
+  }
+  number <- function(value) colSums(matrix(value[sets], nrow(sets)))
+  inside <- matrix(rules[["in"]], rules$classes)[rules$of, , drop = FALSE]
+  obeys <- number(rules$barred) == 0 & number(rules$cost) <= rules$budget * (1 + 1e-12)
+  for (s in seq_along(rules$least)) {
+    own <- number(inside[, s])
+    obeys <- obeys & own >= rules$least[s] & own <= rules$most[s]
+  }
+  obeys
+}
+
+# the rules of the sets without these members, that all of them have
+rules_beside <- function(rules, lost, data) {
+  if (is.null(rules)) {
+    return(NULL)
+  }
+  inside <- matrix(rules[["in"]], rules$classes)[rules$of[lost], , drop = FALSE]
+  rules$least <- as.integer(pmax(rules$least - colSums(inside), 0))
+  rules$most <- as.integer(rules$most - colSums(inside))
+  rules$budget <- rules$budget - sum(rules$cost[lost])
+  rules$k <- rules$k - length(lost)
+  rules$barred <- rules$barred | data$constant
+  rules$barred[lost] <- TRUE
+  rules
+}
+
+# a good set within the rules, in a tenth of the time
+start_within <- function(rules, data, value, k, left, ...) {
+  data$rules <- rules
+  search_groups(data, inner_groups(data), value, k, ..., seconds = left() / 10)$sets[[k]]
 }
 
 # Number of levels of the block in which each feature varies, if `least` are asked for

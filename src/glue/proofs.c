@@ -11,7 +11,7 @@
 /* ---- roles ------------------------------------------------------------- */
 
 /* sets: given and best, 1-based; settings: k, tolerance (ascending), sets (most
- * that are listed), time_limit */
+ * that are listed), time_limit, rules as r_rules() has them */
 static rs_role_settings role_settings(SEXP sets, SEXP settings, int d,
                                       rs_context *ctx)
 {
@@ -20,6 +20,7 @@ static rs_role_settings role_settings(SEXP sets, SEXP settings, int d,
         .k = r_integer(settings, "k"),
         .given = r_zero_based(r_required(sets, "given"), d, ctx),
         .best = r_zero_based(r_required(sets, "best"), d, ctx),
+        .rules = r_rules(r_element(settings, "rules"), ctx),
         .tolerances = (int)Rf_xlength(tolerance),
         .tolerance = REAL_RO(tolerance),
         .list = r_integer(settings, "sets") > 0,
@@ -90,6 +91,8 @@ static SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit,
         witness[i] =
             roles->low[i / k] > -INFINITY ? roles->witness[i] + 1 : NA_INTEGER;
     r_add_values(&out, "exchanges", k, d, fit->exchange);
+    if (fit->of_given)
+        r_add_values(&out, "of_given", k, d, fit->of_given);
     add_near_sets(&out, asked, fit, wanted, ctx);
     return r_close(&out);
 }
@@ -180,6 +183,8 @@ SEXP C_sets_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
         read_lsq(data, response, settings, &ctx, &problem);
     const rs_role_settings asked =
         role_settings(sets, settings, problem.d, &ctx);
+    if (asked.rules)
+        problem.barred = asked.rules->barred;
     r_check_status(rs_sets_roles(&ctx, &problem, &asked, &given, &fit),
                    "roles");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total,

@@ -124,8 +124,7 @@ static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
              "groups");
 }
 
-/* of, from 1; in: classes x sets; least, most; cost; budget; barred; k */
-static rs_rules *read_rules(SEXP list, rs_context *ctx)
+rs_rules *r_rules(SEXP list, rs_context *ctx)
 {
     if (list == R_NilValue)
         return NULL;
@@ -150,11 +149,11 @@ static rs_rules *read_rules(SEXP list, rs_context *ctx)
 SEXP C_rules(SEXP list, SEXP set)
 {
     rs_context ctx = r_context();
-    rs_rules *rules = read_rules(list, &ctx);
+    rs_rules *rules = r_rules(list, &ctx);
     const int *from = r_zero_based(set, rules->d, &ctx);
     int possible;
     r_check_status(
-        rs_rules_completes(rules, (int)Rf_xlength(set), from, &possible),
+        rs_rules_completes(rules, (int)Rf_xlength(set), from, NULL, &possible),
         "rules");
     return Rf_ScalarLogical(possible);
 }
@@ -263,7 +262,7 @@ static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
                    .unit = 1.0};
     if (!p->single) {
         read_groups(groups, d, &p->ctx, &p->groups);
-        p->find.search.rules = read_rules(r_element(groups, "rules"), &p->ctx);
+        p->find.search.rules = r_rules(r_element(groups, "rules"), &p->ctx);
     }
     read_find(settings, p->single ? d : p->groups.count, p);
     r_check_status(p->what == SETS_LSQ ? pose_lsq(data, response, settings, p)

@@ -1,11 +1,13 @@
 /*
- * glue/sets.h: the least-squares problem of a call, as sets.c reads it.
+ * glue/sets.h: the least-squares problem of a call, and rules of its sets, as
+ * sets.c reads them.
  */
 #ifndef R_SETS_H
 #define R_SETS_H
 
 #include "glue/glue.h"
 #include "sets/lsq.h"
+#include "sets/rules.h"
 
 /*
  * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
@@ -16,6 +18,8 @@
  */
 void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
            int least_block, rs_context *ctx, rs_lsq *problem);
+/* of, from 1; in: classes x sets; least, most; cost; budget; barred; k; or NULL */
+rs_rules *r_rules(SEXP list, rs_context *ctx);
 /* S beside the data, without a factor */
 void r_form_products(rs_covop *op, rs_context *ctx);
 

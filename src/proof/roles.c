@@ -445,19 +445,21 @@ static rs_status exchange(int place, search *s)
     for (int j = 0; j < s->d; j++)
         s->now.score[j] =
             excluded && excluded[j] ? -INFINITY : s->now.score[j] / of->total;
+    if (s->asked->rules)
+        rs_rules_bar_exchanges(s->asked->rules, s->k, s->now.present, place,
+                               s->now.score);
     return rs_poll(s->ctx);
 }
 
-/* all exchanges of the best set, and the best one for each unit */
-static rs_status fill_table(search *s)
+/* all exchanges of a set, and the best one for each unit */
+static rs_status fill_table(const int *set, double *table, search *s)
 {
     const size_t k = (size_t)s->k;
-    double *table = s->fit->exchange;
     for (size_t i = 0; i < k * (size_t)s->d; i++)
         table[i] = NAN;
     for (int j = 0; j < s->d; j++)
         s->now.best[j] = -INFINITY;
-    RS_TRY(take(s->fit->roles.best, s));
+    RS_TRY(take(set, s));
     for (int i = 0; i < s->k; i++) {
         if (!may_leave(s->now.present[i], s))
             continue;
@@ -481,11 +483,11 @@ static int is_late(const search *s)
 }
 
 /* the best exchange of each place, and, in time, for each unit */
-static rs_status consider_exchanges(search *s)
+static rs_status consider_exchanges(const double *table, search *s)
 {
     const size_t k = (size_t)s->k;
     for (int i = 0; i < s->k && !s->fit->better; i++) {
-        const double *row = s->fit->exchange + i;
+        const double *row = table + i;
         int top = -1;
         for (int j = 0; j < s->d; j++)
             if (!isnan(row[k * j]) && (top < 0 || row[k * j] > row[k * top]))
@@ -505,12 +507,25 @@ static rs_status sweep(search *s)
     s->cut = -INFINITY;
     for (int i = 0; i < RS_INNER_STEPS; i++) {
         s->fit->better = 0;
-        RS_TRY(fill_table(s));
-        RS_TRY(consider_exchanges(s));
+        RS_TRY(fill_table(s->fit->roles.best, s->fit->exchange, s));
+        RS_TRY(consider_exchanges(s->fit->exchange, s));
         if (!s->fit->better)
             break;
     }
     return RS_OK;
+}
+
+/* fit->of_given, where the given set is not the best one */
+static rs_status sweep_given(search *s)
+{
+    const size_t k = (size_t)s->k;
+    rs_role_fit *fit = s->fit;
+    if (memcmp(s->asked->given, fit->roles.best, k * sizeof(int)) == 0)
+        return RS_OK;
+    fit->of_given = rs_alloc_double(s->ctx, k * (size_t)s->d);
+    RS_TRY_ALLOC(fit->of_given);
+    RS_TRY(fill_table(s->asked->given, fit->of_given, s));
+    return consider_exchanges(fit->of_given, s);
 }
 
 /* the best exchange that leaves `held` in and `out` out, above `most`; *place -1:
@@ -884,6 +899,7 @@ static rs_status begin(search *s)
     s->settings = (rs_tree_settings){.k = s->k,
                                      .excluded = p->excluded,
                                      .fixed = p->fixed,
+                                     .rules = s->asked->rules,
                                      .questions = &s->questions};
     RS_TRY(p->value(p->state, best, -INFINITY, &least, &most));
     RS_TRY(begin_fit(s->ctx, s->d, s->asked, p->excluded, p->fixed, least,
@@ -937,6 +953,7 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
     fit->better = 0;
     /* the table of the best set, as it is now */
     RS_TRY(sweep(&s));
+    RS_TRY(sweep_given(&s));
     conclude(asked, s.bound, fit);
     for (int i = 0; i < problem->trees; i++)
         fit->proved |= !problem->tree[i].none;

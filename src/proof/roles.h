@@ -31,7 +31,8 @@
 
 typedef struct {
     int k;
-    const int *given, *best; /* k: a set, and one to begin with */
+    const int *given, *best; /* k: a set, ascending, and one to begin with */
+    rs_rules *rules;         /* that these and all others obey; or NULL */
     int tolerances;
     const double *tolerance; /* ascending */
     int list;                /* are all sets wanted, and how many there are? */
@@ -67,10 +68,11 @@ typedef struct {
 typedef struct {
     rs_roles roles;
     unsigned char *open; /* d: may sets hold the unit, or not? */
-    double *exchange;    /* k x d: the value of the best set with a unit in the
-                          * place of its i-th; NaN: not known */
-    double given;        /* of the given set */
-    double bound;        /* no set has more */
+    /* k x d: the value of the best set, and of the given one where that is
+     * another one, with a unit in the place of its i-th; NaN: not known */
+    double *exchange, *of_given;
+    double given; /* of the given set */
+    double bound; /* no set has more */
     double slack;
     int *complete; /* tolerances: were all sets met? */
     int *stuck;    /* tolerances: would more time decide no question of it? */

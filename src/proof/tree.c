@@ -342,6 +342,12 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
     known_sets *best = &t->best;
     const double cut = rs_tree_cut(t);
     double least, most;
+    int obeys = 1;
+    if (t->settings->rules)
+        RS_TRY(rs_rules_completes(t->settings->rules, t->node.k, set, NULL,
+                                  &obeys));
+    if (!obeys)
+        return RS_OK;
     RS_TRY(t->of->value(t->of->value_state, set,
                         questions ? cut : near_best(t), &least, &most));
     if (questions) {
@@ -390,6 +396,29 @@ static void count_units(rs_tree *t)
     node->count = count;
     node->m = node->k - count;
     refresh(t);
+}
+
+/* the units are counted, without those that rules keep from joining, which are
+ * out: of a class the dearest come first */
+static rs_status obey(rs_tree *t)
+{
+    rs_rules *rules = t->settings->rules;
+    rs_node *node = &t->node;
+    count_units(t);
+    for (int c = 0; rules && node->m > 0 && c < rules->classes; c++)
+        for (int i = rules->start[c + 1] - 1, joins = 0;
+             !joins && i >= rules->start[c]; i--) {
+            const int j = node->set[node->count] = rules->sorted[i];
+            if (t->mark[j] != RS_UNIT_FREE)
+                continue;
+            RS_TRY(rs_rules_completes(rules, node->count + 1, node->set,
+                                      t->mark, &joins));
+            if (!joins)
+                t->mark[j] = RS_UNIT_OUT;
+            node->changed |= !joins;
+        }
+    count_units(t);
+    return RS_OK;
 }
 
 /* is nothing left to choose? Then no set or one is left: *done */
@@ -578,7 +607,7 @@ static rs_status work_on(int *done, rs_tree *t)
         if (*done)
             return RS_OK;
         screen(t);
-        count_units(t);
+        RS_TRY(obey(t));
         RS_TRY(end_choice(done, t));
         if (!*done)
             *done = answers_nothing(t);
@@ -659,8 +688,8 @@ static rs_status branch(rs_tree *t)
     t->node.is_root = 0;
     t->node.resumed = 1;
     t->node.bound = t->best.now;
-    count_units(t);
-    if (t->of->resume)
+    RS_TRY(obey(t));
+    if (t->of->resume && t->node.open > t->node.m)
         RS_TRY(t->of->resume(t->of->state, &t->node, t->record.parent));
     return process(t);
 }
@@ -789,6 +818,7 @@ rs_status rs_tree_search(const rs_tree_settings *settings, rs_tree *t,
 {
     RS_TRY(begin(settings, fit, t));
     mark_root(t);
+    RS_TRY(obey(t));
     t->node.bound = fit->bound;
     RS_TRY(in_time(process, t));
     conclude(t, fit);
@@ -832,8 +862,8 @@ static rs_status load_root(int unit, rs_unit mark, int *none, rs_tree *t)
         *none = t->mark[unit] != RS_UNIT_FREE && t->mark[unit] != mark;
         t->mark[unit] = (unsigned char)mark;
     }
-    count_units(t);
-    if (t->record.kept && t->of->resume)
+    RS_TRY(obey(t));
+    if (t->record.kept && t->of->resume && t->node.open > t->node.m)
         RS_TRY(t->of->resume(t->of->state, &t->node, t->record.root));
     return RS_OK;
 }

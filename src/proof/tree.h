@@ -40,7 +40,7 @@
 #ifndef RS_TREE_H
 #define RS_TREE_H
 
-#include "base/core.h"
+#include "sets/rules.h"
 
 /* share of its value that rounding may hide of a set that a search begins with */
 #define RS_RESOLVED 1e-2
@@ -146,6 +146,7 @@ typedef struct {
     int k;
     const unsigned char *excluded; /* units: in no set; or NULL */
     const unsigned char *fixed;    /* units: in every set; or NULL */
+    rs_rules *rules; /* of all sets, whose units are features; or NULL */
     /* a set is of interest where it has more than the best one by this; below
      * zero: all such sets are met (questions), and none becomes the best one */
     double tie;

@@ -90,9 +90,11 @@ rs_status rs_rules_init(rs_context *ctx, rs_rules *r)
 /* ---- the cheapest way to complete a set -------------------------------------- */
 
 /* what stands already, and who may join */
-static void pose(rs_rules *r, int count, const int *set)
+static void pose(rs_rules *r, int count, const int *set,
+                 const unsigned char *out)
 {
-    memset(r->at.inside, 0, (size_t)r->d);
+    for (int j = 0; j < r->d; j++)
+        r->at.inside[j] = out && out[j];
     memset(r->at.fixed, 0, (size_t)r->sets * sizeof *r->at.fixed);
     r->at.missing = r->k - count;
     r->at.left = r->budget;
@@ -341,9 +343,9 @@ static rs_status explore(rs_rules *r, int *possible)
 }
 
 rs_status rs_rules_completes(rs_rules *r, int count, const int *set,
-                             int *possible)
+                             const unsigned char *out, int *possible)
 {
-    pose(r, count, set);
+    pose(r, count, set, out);
     no_multipliers(r);
     return explore(r, possible);
 }

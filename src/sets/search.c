@@ -125,7 +125,8 @@ static rs_status best_addition(rs_search *s, int count, const int *set,
             return RS_OK;
         memcpy(s->trial, set, (size_t)count * sizeof *set);
         s->trial[count] = *best;
-        RS_TRY(rs_rules_completes(rules, count + 1, s->trial, &possible));
+        RS_TRY(
+            rs_rules_completes(rules, count + 1, s->trial, NULL, &possible));
         if (possible)
             return RS_OK;
         for (int g = 0; g < s->groups->count; g++)
