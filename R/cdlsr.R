@@ -45,10 +45,12 @@
 #' All claims hold to within `tol` of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding included. A feature counts
 #' as dependent on others when its residual, given the others, is at most 16 times 2.2e-16 of its
 #' norm before centring, and 3e-5 of that after it; [moments()] resolve only features that keep 1e-4
-#' of their norm. Where a feature with less could make a better set, `"exact"` says "not proved" and
-#' `proof$resolved` is `FALSE`. Features tie when their gains differ by less than 1e-10 of the
-#' largest; the one with the largest variance before scaling then comes first. Features in `include`
-#' are never exchanged; one that is constant or depends on other included ones changes nothing.
+#' of their norm. Where a feature with less could make a better set, or a set leaves less of the
+#' response than `tol` and more than the rounding of the data, as beside a huge value, `"exact"`
+#' says "not proved" and `proof$resolved` is `FALSE`. Features tie when their gains differ by less
+#' than 1e-10 of the largest; the one with the largest variance before scaling then comes first.
+#' Features in `include` are never exchanged; one that is constant or depends on other included ones
+#' changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
@@ -630,7 +632,7 @@ proof_status <- function(proof) {
     return("proved optimal")
   }
   why <- if (!proof$resolved) {
-    "not proved: rounding hides what nearly dependent features add"
+    "not proved: rounding hides what features add"
   } else if (isFALSE(proof$late)) {
     "not proved: too many features for a search"
   } else {

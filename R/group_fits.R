@@ -30,7 +30,7 @@ price_of_columns <- function(data, groups, ridge) {
   square <- data$square[!data$constant]
   if (length(unique(columns[!groups$barred])) > 1L) {
     shrink <- mean(square) / (mean(square) + ridge)
-    list(columns = columns, shrink = shrink, freedom = variance_divisor(data))
+    list(columns = columns, shrink = shrink, freedom = degrees_of_freedom(data))
   }
 }
 

@@ -20,11 +20,12 @@
 #' * [cdlsr()] and [css()] minimise, with n samples and L(J) the objective of the regression on the
 #'   columns of J (of the response, and of the data or their components),
 #'   \deqn{L(J) / (n - 1 - m_J)^{3/2},}{L(J) / (n - 1 - m_J)^(3/2),}
-#'   where \eqn{m_J} is the number of columns of J that vary, divided by 1 + ridge / n for features
-#'   of standard deviation 1. A group pays for its columns if they explain 3/2 times the residual
-#'   variance each, so that a factor of fifty levels of noise is not preferred to a number that
-#'   matters. Groups of equal size compare by L alone. With a `block`, n - 1 becomes n less its
-#'   levels. Sets that leave no degrees of freedom are the last choice, with the fewest columns.
+#'   where \eqn{m_J} is the number of columns of J that vary, divided by 1 + ridge / (n - 1) for
+#'   features of standard deviation 1. A group pays for its columns if they explain 3/2 times the
+#'   residual variance each, so that a factor of fifty levels of noise is not preferred to a number
+#'   that matters. Groups of equal size compare by L alone. With a `block`, n - 1 becomes n less its
+#'   levels. Sets that leave less than one degree of freedom, \eqn{n - 1 - m_J < 1}, are the last
+#'   choice, with the fewest columns.
 #' * [fspca()] maximises the sum of the m leading eigenvalues of S on these columns, [alignment()]
 #'   the alignment of their kernel, and [variance()] the sum of their variances.
 #' * [ftest()] scores each group by the p-value of an F-test: for one response of the regression

@@ -309,13 +309,18 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
                    "exact");
     state.as = rs_priced_columns(price, k, set);
     rs_tree_fit fit = {.set = set, .value = *worth / total, .bound = 1.0};
-    /* sets that leave no degrees of freedom do not compare */
+    /* sets that leave less than a degree of freedom do not compare */
     if (!rs_price_is_spent(price, state.as)) {
         r_check_status(rs_tree_search(&search, tree, &fit), "exact");
         /* on the scale of the set that was found */
         const int own = rs_priced_columns(price, k, set);
         fit.value = rs_priced(price, 1.0, fit.value, state.as, own);
         fit.bound = rs_priced(price, 1.0, fit.bound, state.as, own);
+        if (p->what == SETS_LSQ && fit.value >= 1.0 - search.tie &&
+            !rs_groups_are_whole(&state, set)) {
+            fit.complete = fit.resolved = 0;
+            fit.bound = 1.0;
+        }
     }
     *worth = fit.value * total;
     fit.bound = fmin(fit.bound, 1.0);

@@ -434,8 +434,14 @@ static rs_status claim(double least, double most, proof *s)
     fit->resolved = fit->resolved || fit->complete;
     if (s->count < settings->k)
         fit->complete = fit->resolved = spans_all(s);
-    if (known && least >= 1.0 - spare)
-        fit->complete = fit->resolved = 1;
+    /* gains that do not count are more than such a set leaves of Y */
+    if (known && least >= 1.0 - spare) {
+        fit->complete = fit->resolved =
+            (s->count < settings->k && fit->complete) ||
+            s->of.candidates <= s->of.k ||
+            rs_accurate_is_whole(&s->of.value.accurate, s->count, fit->set);
+        s->bound = 1.0;
+    }
     fit->resolved = fit->resolved && known;
     fit->complete = fit->complete && known;
     fit->value = value;

@@ -7,8 +7,8 @@
  * and which features depend on others: by twice the working precision where the
  * data are at hand, else as far as the cross-products tell (proof/value.h).
  * Fewer features than asked for prove something only in the first case, as
- * products do not tell dependent features from nearly dependent ones; but what
- * explains all of the response is best in any case.
+ * products do not tell dependent features from nearly dependent ones. What leaves
+ * no more than rounding is best in any case, what leaves less than tol unproved.
  *
  * Sets of css() have one bound, that of proof/closing.h, and roles of more than
  * four features, or five of few, have witnesses only, by exchanges.

@@ -35,15 +35,6 @@ static int list_left(bound_groups *b, int d, const rs_node *node)
 
 /* ---- explained sums of squares --------------------------------------------------- */
 
-/* is every pivot of the factor more than rounding? */
-static int is_plain(int p, const double *L)
-{
-    for (size_t j = 0; j < (size_t)p; j++)
-        if (!(L[j + p * j] * L[j + p * j] > RS_LEFT_SLIGHT))
-            return 0;
-    return 1;
-}
-
 /*
  * Without the columns that depend on those before them; if `surely`, only those
  * that do so in twice the working precision. How many have left; -1 where some
@@ -70,7 +61,8 @@ static int drop_dependent(bound_groups *b, int surely, rs_set_value *v)
         }
         if (!surely)
             continue;
-        if (!v->accurate.able)
+        /* which has room for as many as are independent without a ridge */
+        if (!v->accurate.able || count >= v->accurate.capacity)
             return -1;
         rs_accurate_explained(&v->accurate, count + 1, column);
         if (v->accurate.residual[count] > 0.0)
@@ -139,12 +131,12 @@ static rs_status explained_by_all(bound_groups *b, const rs_node *node,
         return RS_OK;
     RS_TRY(rs_poll(b->ctx));
     rs_set_explained(v, &value, &error);
-    if (!(error < 1.0 && is_plain(v->k, v->L))) {
+    if (!(error < 1.0) || rs_is_near(v->k, v->L)) {
         dropped = drop_dependent(b, 1, v);
         if (dropped < 0)
             return RS_OK;
         rs_set_explained(v, &value, &error);
-        if (!(error < 1.0 && is_plain(v->k, v->L)))
+        if (!(error < 1.0) || rs_is_near(v->k, v->L))
             return RS_OK;
     }
     says->value = fmin(says->value, value + error);
@@ -255,6 +247,12 @@ static rs_status value_lsq(void *state, const int *set, double cut,
     *least = priced(b, *least, columns, -1.0);
     *most = priced(b, *most, columns, 1.0);
     return rs_poll(b->ctx);
+}
+
+int rs_groups_are_whole(bound_groups *b, const int *set)
+{
+    return rs_accurate_is_whole(&b->value.accurate, list_set(b, b->k, set),
+                                b->columns);
 }
 
 /* all sets with one more group */

@@ -47,6 +47,8 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
                               const rs_lsq *problem, const double *S,
                               const double *YtY, rs_bound_groups *state,
                               rs_bound *bound);
+/* see rs_accurate_is_whole() */
+int rs_groups_are_whole(rs_bound_groups *state, const int *set);
 rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
                                 int k, rs_value_trace *trace,
                                 rs_bound_groups *state, rs_bound *bound);

@@ -104,12 +104,10 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
     }
 }
 
-/* does a column nearly depend on those before it, by the factor? Then the form
- * may be far below what the set explains, whatever it is off by */
-static int is_near(int k, const double *L)
+int rs_is_near(int k, const double *L)
 {
     for (size_t j = 0; j < (size_t)k; j++)
-        if (L[j + k * j] * L[j + k * j] < RS_LEFT_SLIGHT)
+        if (!(L[j + k * j] * L[j + k * j] > RS_LEFT_SLIGHT))
             return 1;
     return 0;
 }
@@ -120,7 +118,7 @@ void rs_set_value_of(int count, const int *set, double cut, double *least,
     double value, error;
     rs_set_products(count, set, v);
     rs_set_explained(v, &value, &error);
-    int near = is_near(v->k, v->L);
+    int near = rs_is_near(v->k, v->L);
     if (v->accurate.able &&
         (near || (error > v->enough && value + error >= cut))) {
         near = 0;

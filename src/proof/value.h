@@ -41,6 +41,9 @@ void rs_set_products(int k, const int *set, rs_set_value *value);
 /* of these, from A and b alone: *explained and by how much it may be off; 0 and 1
  * where A is not positive definite */
 void rs_set_explained(rs_set_value *value, double *explained, double *error);
+/* does a column nearly depend on those before it, by the factor? Then the form
+ * may be far below what the set explains, whatever it is off by */
+int rs_is_near(int k, const double *L);
 /* where *most is below the cut it may be rough */
 void rs_set_value_of(int k, const int *set, double cut, double *least,
                      double *most, rs_set_value *value);

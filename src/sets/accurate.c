@@ -251,7 +251,7 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     RS_ALLOC_DOUBLES(ctx, width, &acc->residual, &acc->explained, &acc->none,
                      &acc->u);
     acc->raw = rs_alloc_double(ctx, (size_t)problem->n);
-    acc->Q = vector(ctx, (size_t)acc->rows * width);
+    acc->Q = vector(ctx, (size_t)acc->rows * (width + 1));
     acc->R = vector(ctx, width * width);
     acc->D = vector(ctx, c * width);
     RS_TRY(rs_allocated(ctx));
@@ -340,6 +340,31 @@ double rs_accurate_explained(rs_accurate *acc, int count, const int *feature)
         append(acc, feature[at], at);
     acc->count = count;
     return count > 0 ? acc->explained[count - 1] : 0.0;
+}
+
+int rs_accurate_is_whole(rs_accurate *acc, int count, const int *feature)
+{
+    const rs_lsq *p = acc->problem;
+    if (!acc->able || !p->Y)
+        return 1;
+    const size_t n = (size_t)p->n, rows = (size_t)acc->rows;
+    twofold *z = acc->Q + rows * acc->capacity;
+    double left = 0.0, none = RS_RESIDUAL_NONE * sqrt(p->total), before = 0.0;
+    rs_accurate_explained(acc, count, feature);
+    /* the rounding of a column turns its direction by none / residual */
+    for (int l = 0; l < count; before = acc->explained[l++])
+        if (acc->residual[l] > 0.0)
+            none += acc->none[l] / acc->residual[l] *
+                    sqrt(acc->explained[l] - before);
+    for (int i = 0; i < p->c; i++) {
+        for (size_t r = 0; r < rows; r++)
+            z[r] = (twofold){r < n ? p->Y[r + n * i] : 0.0, 0.0};
+        for (int l = 0; l < count; l++)
+            subtract_multiple(rows, acc->D[i + p->c * l], acc->Q + rows * l,
+                              z);
+        left += dot(rows, z, z).high;
+    }
+    return left <= none * none;
 }
 
 double rs_accurate_loading(const rs_accurate *acc, int l, int at)

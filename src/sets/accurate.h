@@ -36,7 +36,7 @@ typedef struct {
     int capacity;  /* most features */
     int count;     /* of the set that is held */
     int *feature;  /* capacity */
-    rs_twofold *Q; /* rows x capacity: the basis */
+    rs_twofold *Q; /* rows x (capacity + 1): the basis, and scratch */
     rs_twofold *R; /* capacity x capacity: Q'x of unit columns */
     rs_twofold *D; /* c x capacity: Y'Q */
     double
@@ -53,6 +53,8 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
  * begins alike is used again.
  */
 double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
+/* is what the set leaves of Y rounding of the data, as far as these tell? */
+int rs_accurate_is_whole(rs_accurate *acc, int count, const int *feature);
 /* of the unit column of feature number `at` along basis vector number l; l = at:
  * the length of its residual, whatever counts as none */
 double rs_accurate_loading(const rs_accurate *acc, int l, int at);

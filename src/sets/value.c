@@ -16,7 +16,8 @@ int rs_priced_columns(const rs_price *price, int count, const int *set)
 
 int rs_price_is_spent(const rs_price *price, int columns)
 {
-    return price->columns && !(price->freedom - price->shrink * columns > 1.0);
+    return price->columns &&
+           !(price->freedom - price->shrink * columns >= 1.0);
 }
 
 double rs_priced(const rs_price *price, double total, double E, int columns,
@@ -24,10 +25,10 @@ double rs_priced(const rs_price *price, double total, double E, int columns,
 {
     if (columns == as || E == -INFINITY)
         return E;
+    if (rs_price_is_spent(price, as) && columns < as)
+        return total / RS_NOTHING * (as - columns);
     if (rs_price_is_spent(price, columns))
         return -INFINITY;
-    if (rs_price_is_spent(price, as))
-        return total / RS_NOTHING * (as - columns);
     const double ratio = (price->freedom - price->shrink * as) /
                          (price->freedom - price->shrink * columns);
     return total - (total - E) * ratio * sqrt(ratio);

@@ -12,9 +12,9 @@
  *
  *     (total - E) / (freedom - m)^(3/2),   m = shrink times their columns,
  *
- * which is to be small. Sets with m >= freedom - 1 are behind all others, and
- * those of unequal numbers of columns do not compare. So a group pays that
- * explains 3/2 times the residual variance per column.
+ * which is to be small. Sets with m > freedom - 1 are behind all others, and
+ * among them those of fewer columns come first. So a group pays that explains
+ * 3/2 times the residual variance per column.
  */
 typedef struct {
     const int *columns; /* groups: that vary; NULL: E alone decides */
@@ -50,7 +50,7 @@ int rs_priced_columns(const rs_price *price, int count, const int *set);
  * many */
 double rs_priced(const rs_price *price, double total, double E, int columns,
                  int as);
-/* do so many columns leave no degrees of freedom? */
+/* do so many columns leave less than a degree of freedom? */
 int rs_price_is_spent(const rs_price *price, int columns);
 
 /* columns of the largest group */

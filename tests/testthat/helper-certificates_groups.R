@@ -29,11 +29,11 @@ explained_squares <- function(x, Y, inside, ridge = 0) {
 }
 
 # By what cdlsr() and css() compare sets of groups: loss / (n - 1 - m)^(3/2), m the columns shrunk
-# by the ridge of features of standard deviation 1; without degrees of freedom fewer are better
+# by the ridge of features of standard deviation 1; without a degree of freedom fewer are better
 price_in_r <- function(n, ridge) {
   function(loss, columns) {
     free <- n - 1 - columns * (n - 1) / (n - 1 + ridge)
-    ifelse(free > 1, loss / free^1.5, 1e8 * columns)
+    ifelse(free >= 1, loss / free^1.5, 1e8 * columns)
   }
 }
 

@@ -116,6 +116,31 @@ test_that("where time ends before the sets of all sizes are known, what is told 
   }
 })
 
+test_that("beside a huge entry nothing is proved of the rest, unless it is rounding", {
+  set.seed(46)
+  for (huge in 10^c(6, 9, 12)) {
+    x <- matrix(stats::rnorm(96), 12)
+    y <- stats::rnorm(12)
+    x[3, 5] <- y[3] <- huge
+    # with feature 5 the third sample is fitted, by a coefficient of about 1
+    loss <- function(others) sum(lm.fit(cbind(1, x[-3, others]), y[-3] - x[-3, 5])$residuals^2)
+    best <- min(utils::combn(c(1:4, 6:8), 2, loss))
+    for (scale in c(TRUE, FALSE)) {
+      fit <- suppressWarnings(cdlsr(x, y, c(1, 3), solver = "exact", scale = scale))
+      expect_lte(fit$bound, best * (1 + 1e-3))
+      expect_identical(fit$path$proved, c(FALSE, NA, FALSE))
+      expect_match(fit$status, "rounding hides")
+    }
+    pairs <- rep(1:4, each = 2)
+    grouped <- suppressWarnings(cdlsr(x, y, 2, groups = pairs, solver = "exact"))
+    expect_lte(grouped$bound, min(loss(c(1:2, 6)), loss(c(3:4, 6)), loss(6:8)) * (1 + 1e-3))
+    expect_false(grouped$proof$complete)
+    expect_true(cdlsr(x[, 4:5], y, 2, solver = "exact")$proof$complete)
+  }
+  exact <- cdlsr(x[, -5], x[, 1] - 2 * x[, 2], 2, solver = "exact")
+  expect_true(exact$proof$complete && setequal(exact$selected, 1:2))
+})
+
 test_that("cross-products prove nothing that they do not resolve", {
   set.seed(45)
   data <- near_copy(1e-5)

@@ -31,6 +31,48 @@ test_that("cdlsr() finds and proves the best sets of groups", {
 
 core_ends_here()
 
+test_that("sets with a degree of freedom compare, and of others those with the fewest columns", {
+  for (seed in 1:6) {
+    p <- grouped_problem(seed, 8, c(2, 3, 5, 6, 7, 6), dependent = FALSE)
+    ridge <- if (seed %% 3 == 0) 10^stats::runif(1, -6, 1) else 0
+    price <- price_in_r(8, ridge)
+    wide <- names(which(table(p$group) == sample(5:7, 1)))[1]
+    if (seed %% 2 == 0) p$y <- rowSums(p$x[, p$group == wide])
+    y <- centred(p$y)
+    value <- function(set) {
+      inside <- p$group %in% set
+      price(sum(y^2) - explained_squares(scale(p$x), y, inside, ridge), sum(inside))
+    }
+    for (held in list(NULL, wide)) {
+      sets <- Filter(function(set) all(held %in% set), sets_of_groups(p, 1L + length(held)))
+      for (solver in c("exact", "exchange")) {
+        fit <- suppressWarnings(cdlsr(p$x, p$y, 1L + length(held), groups = p$group,
+          ridge = ridge, solver = solver, include = held
+        ))
+        best <- min(vapply(sets, value, 0))
+        expect_equal(value(selected(fit, groups = TRUE)), best, tolerance = 1e-8)
+      }
+    }
+  }
+  # which a factor in weights does not change
+  labels <- function(...) selected(cdlsr(p$x, p$y, 1, groups = p$group, ...), groups = TRUE)
+  for (factor in c(1.5e-4, 150.5)) expect_identical(labels(weights = rep(factor, 8)), labels())
+})
+
+test_that("a ridge makes more columns independent than there are samples", {
+  # short columns that the ridge keeps apart stand before long ones that depend on each other
+  set.seed(1)
+  x <- matrix(rnorm(600), 10) * rep(c(1e-3, 1e3), each = 300)
+  y <- centred(rnorm(10))
+  of <- rep(1:20, 3)
+  loss <- function(set) {
+    z <- rbind(centred(x[, of %in% set]), sqrt(1e-3) * diag(6))
+    sum(qr.resid(qr(z), c(y, numeric(6)))^2)
+  }
+  fit <- cdlsr(x, y, 2, groups = of, solver = "exact", ridge = 1e-3, scale = FALSE)
+  expect_equal(utils::tail(fit$objective, 1), min(utils::combn(20, 2, loss)), tolerance = 1e-7)
+})
+
 test_that("css() finds and proves the best sets of groups", {
   for (seed in 1:6) {
     p <- grouped_problem(seed)
