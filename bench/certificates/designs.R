@@ -131,8 +131,9 @@ designs <- list(
   },
   vandermonde = function(n, d) outer(stats::runif(n, -2, 2), seq_len(d) - 1, "^"),
   "noisy blocks" = function(n, d) {
-    x <- normal(n, ceiling(d / 2))
-    cbind(x, x + 10^-stats::runif(1, 3, 14) * normal(n, ncol(x)))[, seq_len(d)]
+    x <- normal(n, d %/% one_of(2:min(4, d)))
+    x <- x[, sort(rep_len(seq_len(ncol(x)), d)), drop = FALSE]
+    x + 10^-stats::runif(1, 3, 14) * normal(n, d)
   },
   "heavy tails" = function(n, d) matrix(stats::rt(n * d, one_of(c(0.3, 1, 2))), n),
   "one huge entry" = function(n, d) {
