@@ -93,9 +93,10 @@
 #'   `"balanced"` gives every class of y the same total weight. Samples of weight 0 are left out. If
 #'   all weights are whole numbers they are counts: selection, coefficients, and probabilities are
 #'   those of the repeated samples (folds of `ridge = "cv"` keep a sample whole, and `nobs()` and
-#'   what follows from it count rows, as in [lm()]). Others are relative: scales and
-#'   probabilities are those of n samples of average weight, whatever their sum. Sparse data are made dense; where they are too large for this, add [moments()] of parts
-#'   of the samples, with their `weights`. Not with `block`.
+#'   what follows from it count rows, as in [lm()]). Others are relative: scales and probabilities
+#'   are those of n samples of average weight, whatever their sum. Sparse data are made dense; where
+#'   they are too large for this, add [moments()] of parts of the samples, with their `weights`. Not
+#'   with `block`.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap. At most half of it goes into a good set; if this half ends before the sets of

@@ -344,7 +344,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' In S* correlations are multiplied by \eqn{1 - \lambda}{1 - l}, where \eqn{\lambda}{l} is the
 #' share of their sum of squares that is sampling noise, and variances are shrunk to their median in
 #' the same way, on the logarithmic scale (Schaefer and Strimmer, 2005; Opgen-Rhein and Strimmer,
-#' 2007). So there may be more features than samples. Probabilities are proportional to
+#' 2007), in the units of the data: other units of single features change probabilities. There may
+#' be more features than samples. Probabilities are proportional to
 #' \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
 #' samples, each scored by the rule without it, and on one added error per class.
 #'
@@ -354,12 +355,13 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' wavelengths of a spectrum. The second is taken if it is smaller and lowers the logarithmic loss
 #' of the samples, each left out in turn, by more than two standard errors.
 #'
-#' Whole `weights` count as repeated samples, others beside the mean weight; with a `block` the means of the levels are subtracted
-#' first. The fit keeps the values of its features: up to two million numbers, beyond that of
-#' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read these features
-#' in one more pass; if they take more than a quarter of the memory, `"class"` is the class of the
-#' largest fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T as
-#' for normal samples; with few samples their probabilities are too sure.
+#' Whole `weights` count as repeated samples, others beside the mean weight; with a `block` the
+#' means of the levels are subtracted first. The fit keeps the values of its features: up to two
+#' million numbers, beyond that of samples evenly spaced in each class (at least 2000). Fits of
+#' [row_blocks()] read these features in one more pass; if they take more than a quarter of the
+#' memory, `"class"` is the class of the largest fitted indicator, and there are no probabilities.
+#' Fits of [moments()] take noise and T as for normal samples; with few samples their probabilities
+#' are too sure.
 #'
 #' @param object A fit.
 #' @param newdata The samples, as the fit took them, see [rowsparse_data]; no [moments()].
