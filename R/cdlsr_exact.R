@@ -8,14 +8,7 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     return(list(out = out))
   }
   total <- or_default(response$total, data_trace(data))
-  objective_of <- function(size, out) {
-    if (has_size(size, out)) {
-      return(out$path$objective[size])
-    }
-    beginning <- size < length(out$subset$selected)
-    subset <- if (beginning) refitted_set(data, response, known_set(size, out), settings$ridge)$subset
-    or_default(subset, out$subset)$objective
-  }
+  objective_of <- function(size, out) objective_at(size, out, data, response, settings$ridge)
   sizes <- or_default(args[["sizes"]], args$k) - length(locked$lost)
   sets <- lapply(sizes, known_set, out)
   found <- .Call(C_sets_exact, unclass(data), core_response(response), sets,
@@ -64,6 +57,18 @@ known_set <- function(size, out) {
 # one depend on each other
 has_size <- function(size, out) {
   size < length(out$subset$selected) && size <= length(out$path$features)
+}
+
+# also of the beginning of the last set
+objective_at <- function(size, out, data, response, ridge) {
+  if (has_size(size, out)) {
+    return(out$path$objective[size])
+  }
+  subset <- out$subset
+  if (size < length(subset$selected)) {
+    subset <- refitted_set(data, response, known_set(size, out), ridge)$subset
+  }
+  subset$objective
 }
 
 as_proof <- function(found, total, objective, tol) {
