@@ -54,10 +54,12 @@ rules_lines <- function(rows) {
 }
 
 told_lines <- function(rows) {
+  count <- table(rows$design)[rows$design]
+  rows$design <- sprintf("%s, %d draws", rows$design, count)
   table <- sapply(split(rows, factor(rows$design, unique(rows$design))), function(own) {
     bias <- own$told - own$true
     c(
-      draws = nrow(own), colMeans(own[c("k", "uncorrected", "told", "true")]), bias = mean(bias),
+      colMeans(own[c("k", "uncorrected", "told", "true")]), bias = mean(bias),
       `its error` = stats::sd(bias) / sqrt(nrow(own)), `se told` = mean(own$se),
       `sd of told - true` = stats::sd(bias), `uncorrected - true` = mean(own$uncorrected - own$true)
     )
