@@ -31,7 +31,8 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
       tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_),
       d = view$d, n = problem$data$n, unit = if (is.null(problem$groups)) "feature" else "group",
       method = problem$method, feature_names = view$names, status = found$status,
-      rules = problem$rules$asked, questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
+      rules = problem$rules$asked, questions = found$questions,
+      seconds = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "feature_alternatives"
   )

@@ -2,8 +2,8 @@
 
 # list(method, reason, settings): the method, what print() says of it, and the arguments that
 # differ from its own defaults. `x` is the object as the caller gave it: what is read from an
-# experiment is an ordinary matrix. `searched`: are sets within rules, or of groups, asked for, which
-# closed forms do not give? The evidence is told in ?rowsparse.
+# experiment is an ordinary matrix. `searched`: are sets within rules, or of groups, asked for,
+# which closed forms do not give? The evidence is told in ?rowsparse.
 usual_method <- function(x, y, k = NULL, searched = FALSE) {
   usual <- function(method, given, settings = NULL) {
     list(
