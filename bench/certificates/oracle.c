@@ -67,18 +67,20 @@ static void centre(const double *x, const int *group, const double *weight,
 
 /*
  * How a level of degrees of freedom and the mean weight enter the deviation:
- * n - 1 samples of average weight, n - levels with levels.
+ * n - 1 samples of average weight, n - levels with levels; whole weights count
+ * samples.
  */
 static quad divisor_of(const int *group, const double *weight, int n)
 {
-    int levels = 0, counted = 0;
+    int levels = 0, counted = 0, whole = 1;
     quad total = 0;
     for (int i = 0; i < n; i++) {
         levels = group[i] > levels ? group[i] : levels;
         counted += weight[i] > 0;
+        whole &= weight[i] == floor(weight[i]);
         total += weight[i];
     }
-    return (counted - levels) * total / counted;
+    return whole ? total - levels : (counted - levels) * total / counted;
 }
 
 static table prepare(SEXP x, SEXP group, SEXP weight, int scaled)

@@ -78,23 +78,28 @@ wrong_roles <- function(found, sets, values, sure, error, vague = FALSE, clear =
   ))
 }
 
-# costs of single exchanges, in the table of all and beside the features
+# costs of single exchanges: of the best set in the table of all, of the set that was given beside
+# the features
 wrong_costs <- function(found, sets, values, value, error, vague, clear) {
   E <- if (is.null(found$exchanges)) diag(0) else found$exchanges
   table <- found$features[!is.na(found$features$replacement), ]
   other <- as.integer(as.character(table$replacement))
-  out <- c(as.integer(rownames(E))[row(E)], ifelse(table$best, table$index, other))
-  into <- c(as.integer(colnames(E))[col(E)], ifelse(table$best, other, table$index))
-  told <- c(E, table$replacement_cost)
-  at <- match(Map(function(i, j) sort(c(setdiff(found$best, i), j)), out, into),
-    asplit_columns(sets)
-  )
-  off <- told - pmax(1 - values[at] / value, 0)
-  room <- error / max(value, 1e-300)
-  low <- off < -room & (!vague | clear[at])
-  flag(set = any(is.na(at) & !is.na(told)),
-    cost = value > 0 && any(low | (length(clear) > 0 & clear[at] & off > room), na.rm = TRUE)
-  )
+  judge <- function(from, out, into, told) {
+    swap <- function(i, j) sort(c(setdiff(as.integer(from), i), j))
+    at <- match(Map(swap, out, into), asplit_columns(sets))
+    off <- told - pmax(1 - values[at] / value, 0)
+    room <- error / max(value, 1e-300)
+    low <- off < -room & (!vague | clear[at])
+    flag(set = any(is.na(at) & !is.na(told)),
+      cost = value > 0 && any(low | (length(clear) > 0 & clear[at] & off > room), na.rm = TRUE)
+    )
+  }
+  unique(c(
+    judge(found$best, as.integer(rownames(E))[row(E)], as.integer(colnames(E))[col(E)], c(E)),
+    judge(found$selected, ifelse(table$selected, table$index, other),
+      ifelse(table$selected, other, table$index), table$replacement_cost
+    )
+  ))
 }
 
 # does a role become no more frequent along the tolerances, feature by feature?
