@@ -156,11 +156,11 @@ trial_groups <- function(family) {
   v <- view(x, p$scale)
   square <- mean(colSums(quad_table(v)^2))
   shrink <- if (method == "cdlsr") square / (square + p$ridge) else 1
-  # samples that are left beside the columns; sets that leave none do not compare
+  # samples that are left beside the columns; sets that leave less than one do not compare
   left <- function(sets) nrow(x) - 1 - shrink * lengths(sets)
   own <- left(list(fit$selected))
   alike <- all(table(group) == sum(group == 1))
-  price <- if (alike) 1 else ifelse(pmin(left(sets), own) > 1, abs(own / left(sets))^1.5, Inf)
+  price <- if (alike) 1 else ifelse(pmin(left(sets), own) >= 1, abs(own / left(sets))^1.5, Inf)
   wrong <- switch(method,
     cdlsr = wrong_proofs(fit, v, response_columns(y), p$k, p$ridge, p$form, sets, price),
     css = wrong_css_proofs(fit, v, p$k, p$form, sets, price),
