@@ -43,7 +43,7 @@ locked_columns <- function(features, argument, data) {
     return(locked_groups(features, argument, data$groups))
   }
   if (is.logical(features)) {
-    return(which(check_locked_flags(features, argument, data$d)))
+    return(unname(which(check_locked_flags(features, argument, data$d))))
   }
   found <- columns_of_pattern(features, argument, data$names)
   if (length(found) > 0L) found else feature_columns(unique(features), argument, data$d, data$names)

@@ -440,30 +440,47 @@ static rs_status copy_in_unit(int p, const double *A, rs_eigen_ws *ws)
 }
 
 /*
- * The same by the QR iteration, which always finds them. dsyevr may miss some
- * of several equal eigenvalues when it is asked for the largest only.
+ * All pairs by the QR iteration, ascending: the values in ws->work, the vectors,
+ * if wanted, in ws->copy. It always finds them, orthonormal. dsyevr may miss some
+ * of several equal eigenvalues when it is asked for the largest only, and mix
+ * vectors of equal ones when it is asked for all.
  */
-static rs_status largest_by_qr(int p, const double *A, int count,
-                               double *values, double *V, rs_eigen_ws *ws)
+static rs_status all_by_qr(int p, const double *A, int vectors,
+                           rs_eigen_ws *ws)
 {
-    const char *job = V ? "V" : "N", *upper = "U";
-    double *all = ws->work; /* p of them */
+    const char *job = vectors ? "V" : "N", *upper = "U";
     const int lwork = ws->lwork - p;
     int info = 0;
     RS_TRY(copy_in_unit(p, A, ws));
     const int had = hold_eigen_threads(p);
     F77_CALL(dsyev)
-    (job, upper, &p, ws->copy, &p, all, ws->work + p, &lwork,
+    (job, upper, &p, ws->copy, &p, ws->work, ws->work + p, &lwork,
      &info FCONE FCONE);
     rs_blas_release(had);
-    if (info != 0)
-        return RS_LAPACK_FAILED;
-    rs_copy((size_t)count, all + p - count, values);
+    return info == 0 ? RS_OK : RS_LAPACK_FAILED;
+}
+
+/* the last `count` of them, in the unit of A and descending */
+static void take_last(int p, int count, double *values, double *V,
+                      rs_eigen_ws *ws)
+{
+    rs_copy((size_t)count, ws->work + p - count, values);
     rs_scale((size_t)count, ws->unit, values);
     if (V)
         rs_copy((size_t)p * count, ws->copy + (size_t)p * (p - count), V);
     reverse_pairs(p, count, values, V);
-    return RS_OK;
+}
+
+/* V'V = I? Asked of what dsyevr gave, with the room of ws->copy; O(p count^2) */
+static int is_orthonormal(int p, int count, const double *V, rs_eigen_ws *ws)
+{
+    rs_gram(p, count, V, ws->copy);
+    for (int j = 0; j < count; j++)
+        for (int i = 0; i <= j; i++)
+            if (!(fabs(ws->copy[i + (size_t)j * count] - (i == j)) <=
+                  RS_NOTHING * p))
+                return 0;
+    return 1;
 }
 
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
@@ -479,14 +496,20 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
     if (p > ws->order || count < 1 || count > p)
         return RS_BAD_INPUT;
     RS_TRY(copy_in_unit(p, A, ws));
-    if (call_dsyevr(all ? 'A' : 'I', p, 0.0, 0.0, p - wanted + 1, &found,
-                    values, vectors, ws) != 0 ||
-        found != wanted)
-        return largest_by_qr(p, A, count, values, V, ws);
+    const int info = call_dsyevr(all ? 'A' : 'I', p, 0.0, 0.0, p - wanted + 1,
+                                 &found, values, vectors, ws);
+    if (vectors)
+        vectors += (size_t)p * (wanted - count);
+    if (info != 0 || found != wanted ||
+        (V && !is_orthonormal(p, count, vectors, ws))) {
+        RS_TRY(all_by_qr(p, A, V != NULL, ws));
+        take_last(p, count, values, V, ws);
+        return RS_OK;
+    }
     memmove(values, values + wanted - count, (size_t)count * sizeof *values);
     rs_scale((size_t)count, ws->unit, values);
     if (vectors != V)
-        rs_copy((size_t)p * count, vectors + (size_t)p * (wanted - count), V);
+        rs_copy((size_t)p * count, vectors, V);
     reverse_pairs(p, count, values, V);
     return RS_OK;
 }
@@ -513,8 +536,14 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
     *count = 0;
     if (upper <= lower)
         return RS_OK;
-    if (call_dsyevr('V', p, lower, upper, 1, count, values, V, ws) != 0)
-        return RS_LAPACK_FAILED;
+    if (call_dsyevr('V', p, lower, upper, 1, count, values, V, ws) != 0 ||
+        !is_orthonormal(p, *count, V, ws)) {
+        RS_TRY(all_by_qr(p, A, 1, ws));
+        for (*count = 0; *count < p && ws->work[p - 1 - *count] > lower;)
+            ++*count;
+        take_last(p, *count, values, V, ws);
+        return RS_OK;
+    }
     rs_scale((size_t)*count, ws->unit, values);
     reverse_pairs(p, *count, values, V);
     return RS_OK;

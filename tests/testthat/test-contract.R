@@ -305,7 +305,7 @@ test_that("without some features a fit is that of the others, and the indices ar
   holes[, out] <- NA
   for (name in names(descriptors())) {
     plain <- contract_fit(name, x[, left])
-    fit <- contract_fit(name, holes, exclude = out)
+    fit <- contract_fit(name, holes, exclude = colSums(is.na(holes)) > 0)
     expect_identical(fit$ranking, c(left[plain$ranking], out), info = name)
     expect_identical(fit$selected, left[plain$selected], info = name)
     expect_equal(fit$scores[left], plain$scores, tolerance = 1e-7, info = name)
@@ -647,6 +647,9 @@ compared_refusals <- function(found, wanted, kind, method, option) {
 compared <- function(found, wanted, kind, method, option) {
   if (is_refused(found) || is_refused(wanted)) {
     return(compared_refusals(found, wanted, kind, method, option))
+  }
+  if (!identical(sort(found$ranking), seq_along(found$scores))) {
+    return("ranking is no permutation")
   }
   # moments may tell less of features that serve as well
   if (kind$of == "moments" && isFALSE(wanted$unique)) {

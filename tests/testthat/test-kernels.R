@@ -103,6 +103,25 @@ test_that("the iterative eigen-solver finds leading pairs, also of awkward matri
   }
 })
 
+# some LAPACKs mix vectors of nearly equal eigenvalues: here in one of eight draws
+test_that("vectors of equal eigenvalues are orthonormal, and have these values", {
+  set.seed(7)
+  ones <- rep(1, 4)
+  x <- cbind(
+    c(2, rep(1, 7)), c(0 * ones, 1, 1, -1, -1), c(1, 1, -1, -1, 0 * ones),
+    c(0, 0, 1, -1, 0 * ones), c(0 * ones, 1, -1, 0, 0), c(ones, -ones)
+  )
+  for (draw in 1:40) {
+    m <- moments(x)
+    S <- m$S * (1 + 2^-52 * sample(-2:2, 36, TRUE))
+    m$S <- (S + t(S)) / 2
+    V <- fspca(m, k = 6, m = 5, scale = TRUE)$loadings
+    expect_orthonormal(V)
+    inner <- crossprod(V, stats::cov2cor(m$S) %*% V)
+    expect_equal(inner, diag(eigen(cor(x), TRUE, TRUE)$values[1:5]), ignore_attr = TRUE)
+  }
+})
+
 # the dense solver up to order 256, the iterative one above
 test_that("leading eigenpairs do not depend on the solver that finds them", {
   skip_if_quick()
