@@ -94,10 +94,10 @@ test_that("the certificate holds for all panels, within the rules and without", 
 
 test_that("roles, prices and replacements are those among the panels that obey the rules", {
   eps <- c(0.001, 0.03)
-  for (seed in c(3, 5, 9)) {
+  for (seed in c(5, 9)) {
     p <- ruled_problem(seed)
     colnames(p$x) <- NULL
-    if (seed == 9) p$rules <- panel_rules(sets = list(a = 1:3, b = 2:7), at_most = c(a = 0, b = 2))
+    if (seed == 9) p$rules <- panel_rules(rep(1:3, 3), 6, list(a = 1:3, b = 2:7), 0, c(0, 2))
     if (seed == 5) p$rules <- panel_rules(near = c(9, 2, 4), swaps = 1)
     panels <- if (seed == 5) {
       Filter(function(set) sum(set %in% c(9, 2, 4)) > 1, utils::combn(9, p$k, simplify = FALSE))
