@@ -18,7 +18,8 @@
 #' one set of N with it and another one without it are known, and *undecided* if none of these is
 #' shown. Essential and excluded rest on a bound of all sets; the threshold is lowered by the
 #' rounding error of the values, so that rounding may leave a feature undecided but never decides.
-#' With `include` and `exclude` only sets that hold all included and no excluded features count.
+#' With `include` and `exclude` only sets that hold all included and no excluded features count, and
+#' with `rules`, those of the fit or of the call, only sets that obey these.
 #'
 #' The role at any tolerance follows from the price of a feature: for a feature of the best known
 #' set, the loss of the best set without it; for any other feature, the loss of the best set with
@@ -76,7 +77,7 @@
 #' @param sets How many of the nearly best sets to list, best first. Their total number and the
 #'   share of them that holds each feature are given as well. 0: no counting.
 #' @param ... Arguments of the method that are to differ from those of the fit, or that go with a
-#'   set of features: `m`, `ridge`, `scale`, `include` and so on. For `plot()`: graphical
+#'   set of features: `m`, `ridge`, `scale`, `include`, `rules` and so on. For `plot()`: graphical
 #'   parameters.
 #' @param k The number of features, where `selected` is a fit that ranks them.
 #' @param method The method, for a set of features: `"fspca"`, `"css"`, `"cdlsr"` or `"alignment"`.
@@ -86,9 +87,10 @@
 #'   \item{features}{a data frame with a row per feature: first the selected features, from the
 #'     highest price down, then the others, from the lowest price up. Columns: `feature`, `index`,
 #'     `selected`, `best` (in the best known set), `role` (at the first tolerance), `price_least`,
-#'     `price_most`, `replacement` (the cheapest single exchange that is known),
-#'     `replacement_cost`, `proved`, `locked` (by `include` or `exclude`), and with `sets` the
-#'     `frequency` in the counted sets}
+#'     `price_most`, `replacement` (the cheapest exchange of one feature of the given set that is
+#'     known) and `replacement_cost` (the share of `value` that the set then lacks), `proved`,
+#'     `locked` (`"included"`, `"excluded"`, or `"rules"`, which no or all panels within the rules
+#'     hold), and with `sets` the `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
 #'     cheapest features that could enter (for [fspca()] upper bounds); `NULL` where costs are not
@@ -105,6 +107,7 @@
 #'   \item{share, error}{the value of the given set, and the rounding error of values, by which the
 #'     threshold is lowered, as shares of the best value}
 #'   \item{kind}{`"proved"` or `"witnesses"`}
+#'   \item{rules}{those of all sets, see [panel_rules()], or `NULL`}
 #'   \item{tolerance, k, m, d, n, method, unit, feature_names, status, seconds, questions}{the
 #'     settings, with `unit` (`"feature"` or `"group"`) the unit that k counts, and how the search
 #'     ended}

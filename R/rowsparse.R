@@ -21,7 +21,8 @@
 #' * Several numbers, [row_blocks()] with numbers, and other data without a response: [alignment()].
 #' * [moments()]: [cdlsr()] for the response that they hold, else [css()].
 #' * A `SummarizedExperiment` or `SingleCellExperiment` without a response: [fspca()] with
-#'   `solver = "go"`. A matrix of expressions is treated as any matrix.
+#'   `solver = "go"`, or `"exchange"` for `rules` or `groups`.
+#'   A matrix of expressions is treated as any matrix.
 #'
 #' For classes the indicators are divided by the root of the size of their class, so that Y'Y is a
 #' projector, and the set maximises Pillai's trace with a ridge of a tenth of the samples,

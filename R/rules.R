@@ -24,7 +24,7 @@
 #' other rules; if it does, the result is at least as good as P. The fit has an element `exchanges`,
 #' a data frame of the features that `left` P and those that `came`, in no particular pairing; its
 #' attribute `share` is the value of P (what it carries or explains, or its alignment) as a share of
-#' that of J.
+#' that of J, `NA` where [moments()] take features of either for dependent that may not be.
 #'
 #' @section Search:
 #' Whether any panel obeys the rules is decided before anything is selected, and exactly, by a
@@ -37,7 +37,8 @@
 #' provably, the best such panel. Other solvers are refused, and so are [groups] of several
 #' features. The certificate of [fspca()] ignores the rules: no panel of k features carries more,
 #' whether it obeys them or not. With rules [css()] and [cdlsr()] give no sets of smaller sizes, and
-#' the ridge of `cdlsr(ridge = "cv")` is chosen without them.
+#' the ridge of `cdlsr(ridge = "cv")` is chosen without them. [alternatives()] tells the roles of
+#' features among the panels that obey the rules.
 #'
 #' @param cost A number of at least 0 for each feature, in the order of the columns or named by
 #'   the features: probes, or mean expression. `NULL`: none.
@@ -333,7 +334,7 @@ check_within <- function(panel, problem, limits, data) {
   wrong <- ifelse(limits$free == 0, number < bound, number > bound)
   at <- which(wrong)[1]
   refuse_if(!is.na(at), "rules", "selected", sprintf("must obey the rules: %s", limits$words[at]),
-    sprintf("a panel with %g of %s", number[at], labels_of(about[[at]], data))
+    sprintf("%g, by %s", abs(number[at]), labels_of(about[[at]], data))
   )
 }
 
@@ -455,12 +456,15 @@ beside_near <- function(found, data, groups, response, settings) {
     if (settings$value != "lsq") {
       return(found$end_values[found$best])
     }
-    found$total - found$by_regression[[length(found$by_regression)]]$objective
+    fit <- found$by_regression[[length(found$by_regression)]]
+    # sums hide what features explain that they take for dependent ones
+    hidden <- data$kind == "moments" && length(fit$selected) < length(fit$members)
+    if (hidden) NA_real_ else found$total - fit$objective
   }
   values <- c(value_of(alone), value_of(found))
   obeys <- length(own) == settings$k && all(groups$include %in% own) &&
     .Call(C_rules, groups$rules, own)
-  if (obeys && values[1] > values[2]) found <- alone
+  if (obeys && isTRUE(values[1] > values[2])) found <- alone
   near$share <- values[1] / if (obeys) max(values) else values[2]
   found
 }

@@ -71,6 +71,33 @@ expect_alternatives <- function(found, sets, value, decided = TRUE, exact = TRUE
   }
 }
 
+# Replacements are those of the set asked about, by a feature of the other side, within `sets`
+# (columns); `exact`: the cheapest of these, at their cost
+expect_replacements <- function(found, sets, value, exact = TRUE) {
+  table <- found$features
+  own <- match(found$selected, table$feature)
+  known <- apply(sets, 2, function(set) toString(sort(set)))
+  for (i in which(!is.na(table$replacement))) {
+    other <- match(table$replacement[i], table$feature)
+    expect_true(xor(i %in% own, other %in% own))
+    inside <- if (i %in% own) i else other
+    exchanged <- function(out, into) sort(table$index[c(setdiff(own, out), into)])
+    set <- exchanged(inside, setdiff(c(i, other), inside))
+    expect_true(toString(set) %in% known)
+    cost <- max(0, 1 - value(set) / found$value)
+    expect_gte(table$replacement_cost[i], cost - 1e-6)
+    if (!exact) next
+    all <- if (i %in% own) {
+      lapply(setdiff(seq_along(table$index), own), exchanged, out = i)
+    } else {
+      lapply(own, exchanged, into = i)
+    }
+    all <- Filter(function(set) toString(set) %in% known, all)
+    least <- max(0, 1 - max(vapply(all, value, 0)) / found$value)
+    expect_equal(table$replacement_cost[i], least, tolerance = 1e-6)
+  }
+}
+
 # by their definition, but for prices that are at the tolerance
 expect_roles <- function(found, table, price, room, decided) {
   for (at in seq_along(found$tolerance)) {

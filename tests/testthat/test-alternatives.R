@@ -185,6 +185,26 @@ test_that("the error that is stated is that of the best set, also of one that th
   }
 })
 
+test_that("replacements are those of the set that was asked about, also of a poor one", {
+  met <- 0
+  for (seed in 1:3) {
+    p <- ruled_problem(seed)
+    colnames(p$x) <- NULL
+    sets <- all_sets(9, p$k)
+    for (method in names(ruled_values(p))) {
+      given <- list(p$x, sets[, 5 * seed], if (method %in% c("cdlsr", "alignment")) p$y,
+        method = method
+      )
+      given$m <- switch(method, fspca = p$m, css = Inf)
+      found <- do.call(alternatives, given)
+      met <- met + (found$share < 1)
+      expect_replacements(found, sets, ruled_values(p)[[method]], method != "fspca")
+      expect_false(anyNA(found$features$replacement))
+    }
+  }
+  expect_gt(met, 6)
+})
+
 test_that("the table is in order, and roles at any tolerance follow from the prices", {
   x <- small_problem(7)
   fit <- fspca(x, k = 3, m = 2)

@@ -19,8 +19,8 @@ test_that("rules that clash are told, and each of them is needed for that", {
     "rules that clash: the budget of 15, at least 2 of \"a\"." = fspca(x, 4, 1, rules = rules),
     "at least 2 of \"set 1\", at least 2 of \"set 2\"" =
       fspca(x, 2, 1, rules = panel_rules(sets = list(1:2, 3:4), at_least = 2)),
-    "at most 1 of \"a\", the features in `include`" =
-      css(x, 3, rules = panel_rules(sets = list(a = 1:4), at_most = 1), include = 1:2),
+    "at most 1 of \"a\", the features in `include` (1, 2)" =
+      css(x, 3, rules = panel_rules(sets = list(a = 1:4), at_most = 1), include = c(5, 1, 2)),
     "at least 2 of \"a\", which none obeys" =
       fspca(x, 3, 1, rules = panel_rules(sets = list(a = 1:2), at_least = 2), exclude = 1)
   )
@@ -90,6 +90,84 @@ test_that("the certificate holds for all panels, within the rules and without", 
     free <- ruled_fit("fspca", p)
     expect_gte(-free$bound, best * (1 - 1e-9))
   }
+})
+
+test_that("roles, prices and replacements are those among the panels that obey the rules", {
+  eps <- c(0.001, 0.03)
+  for (seed in c(5, 9)) {
+    p <- ruled_problem(seed)
+    colnames(p$x) <- NULL
+    if (seed == 9) p$rules <- panel_rules(rep(1:3, 3), 6, list(a = 1:3, b = 2:7), 0, c(0, 2))
+    if (seed == 5) p$rules <- panel_rules(near = c(9, 2, 4), swaps = 1)
+    panels <- if (seed == 5) {
+      Filter(function(set) sum(set %in% c(9, 2, 4)) > 1, utils::combn(9, p$k, simplify = FALSE))
+    } else {
+      panels_within(p)
+    }
+    if (length(panels) == 0L) next
+    sets <- do.call(cbind, panels)
+    for (method in names(ruled_values(p))) {
+      value <- ruled_values(p)[[method]]
+      fit <- ruled_fit(method, p)
+      y <- if (method %in% c("cdlsr", "alignment")) p$y
+      given <- list(p$x, sets[, 1], y, eps, sets = 2, method = method, rules = p$rules)
+      given$m <- switch(method, fspca = p$m, css = Inf)
+      for (found in list(alternatives(p$x, fit, y, eps), do.call(alternatives, given))) {
+        expect_alternatives(found, sets, value, found$kind == "proved", exact = FALSE)
+        expect_replacements(found, sets, value, method != "fspca")
+        expect_output(print(found), "within the rules that reach")
+      }
+    }
+  }
+  none <- which(found$features$index %in% 1:3)
+  expect_identical(as.character(found$features$role[none]), rep("excluded", 3))
+  expect_identical(found$features$locked[none], rep("rules", 3))
+})
+
+test_that("exchanges of alignment() alone keep to the rules", {
+  p <- ruled_problem(4)
+  colnames(p$x) <- NULL
+  p$rules <- panel_rules(rep(1:3, 3), 9, list(a = 4:6, b = c(5, 8)), c(1, 0), c(2, 1))
+  sets <- do.call(cbind, panels_within(p))
+  value <- ruled_values(p)$alignment
+  found <- without_enumeration(alternatives(p$x, sets[, 1], p$y, rules = p$rules,
+    method = "alignment"
+  ))
+  expect_alternatives(found, sets, value, decided = FALSE, exact = FALSE)
+  expect_replacements(found, sets, value)
+  expect_identical(found$kind, "witnesses")
+})
+
+test_that("a panel that breaks a rule is told of, with the rule and the features", {
+  x <- matrix(rnorm(20 * 8), 20, dimnames = list(NULL, letters[1:8]))
+  ask <- function(...) alternatives(x, c("a", "b", "g"), m = 1, rules = panel_rules(...))
+  expect_each_refused("rules",
+    "at most 1 of \"s\"; got 2, by a, b" = ask(sets = list(s = 1:3), at_most = 1),
+    "at least 2 of \"s\"; got 1, by g" = ask(sets = list(s = 6:8), at_least = 2),
+    "the budget of 4; got 10, by a, b, g" = ask(cost = 1:8, budget = 4),
+    "at least 1 of \"near\"; got 0, by none" = ask(near = c("d", "e"), swaps = 1)
+  )
+  rules <- panel_rules(sets = list(1:3), at_most = 1)
+  fit <- fspca(x, 3, 1, rules = rules)
+  expect_false(is.null(alternatives(x, fit)$rules))
+  expect_null(alternatives(x, fit, rules = panel_rules())$rules)
+  grouped <- fspca(x, 2, 1, groups = rep(1:4, each = 2))
+  expect_refused(alternatives(x, grouped, rules = rules), "rules", "left out with `groups`")
+})
+
+test_that("the default for experiments serves rules and groups, and says by what solver", {
+  skip_if_not_installed("SummarizedExperiment")
+  p <- ruled_problem(2)
+  object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(p$x)),
+    colData = data.frame(row.names = paste0("s", seq_len(nrow(p$x))))
+  )
+  rules <- panel_rules(sets = list(a = 1:6), at_most = 1)
+  fit <- rowsparse(object, k = 3, rules = rules)
+  expect_setequal(selected(fit), selected(fspca(p$x, 3, rules = rules)))
+  expect_output(print(fit), "expression objects without a response, with solver = \"exchange\"")
+  grouped <- rowsparse(object, k = 2, groups = rep(1:3, 3))
+  expect_identical(grouped$parameters$solver, "exchange")
+  expect_identical(rowsparse(object, k = 3)$parameters$solver, "go")
 })
 
 test_that("the front door and paths hand rules on", {
@@ -177,6 +255,25 @@ test_that("nearly dependent features are worth near a panel what regression on t
     expect_equal(share, value(panel) / value(fit$selected), tolerance = 1e-5)
     expect_lte(share, 1)
   }
+})
+
+test_that("where sums hide what features explain the share of a panel is not told", {
+  set.seed(101)
+  x <- matrix(rnorm(9 * 7), 9)
+  x[2, ] <- 3e4 * runif(7, 0.5, 1)
+  y <- rnorm(9)
+  value <- function(set) sum(qr.fitted(qr(centred(x[, set]), tol = 1e-14), centred(y))^2)
+  told <- 0
+  for (panel in utils::combn(7, 3, simplify = FALSE)[1:12]) {
+    rules <- panel_rules(near = panel, swaps = 1)
+    fit <- quietly(cdlsr(moments(x, y), k = 2, rules = rules))
+    share <- attr(fit$exchanges, "share")
+    expect_true(is.na(share) || abs(share * value(fit$selected) / value(panel) - 1) < 1e-5)
+    told <- told + !is.na(share)
+    exact <- attr(quietly(cdlsr(x, y, k = 2, rules = rules))$exchanges, "share")
+    expect_false(is.na(exact))
+  }
+  expect_gt(told, 0)
 })
 
 test_that("a large panel ends where no allowed exchange of those that came helps", {
