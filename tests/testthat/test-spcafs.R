@@ -90,6 +90,11 @@ test_that("limits: PCA without a penalty, the largest variances with a large one
   expect_equal(unname(sort(single$scores, decreasing = TRUE)[1:3]), rep(1, 3))
   all <- spcafs(x[, 1:4], 4, 0.1)
   expect_equal(unname(all$scores), rep(1, 4))
+  for (lambda in rep(c(2, 5, 20), 8)) {
+    small <- sample_matrix(12, 8)
+    left <- which(spcafs(small, 2, lambda, 0.3)$scores > 0)
+    if (length(left) == 2) expect_setequal(left, order(-diag(scatter(small)))[1:2])
+  }
   # zeros are ordered by variance
   zeros <- single$ranking[-(1:3)]
   expect_false(is.unsorted(-diag(scatter(x))[zeros]))
