@@ -85,6 +85,25 @@ test_that("one iteration is the published reweighted eigenproblem", {
   }
 })
 
+test_that("no row is left without which the objective is lower", {
+  set.seed(96)
+  x <- sample_matrix(40, 60)
+  S <- scatter(x) * 60 / sum(diag(scatter(x)))
+  for (p in c(0.3, 0.5)) {
+    fit <- spcafs(x, 3, 1, p)
+    W <- unname(fit$loadings)
+    rows <- which(plain_norms(W) > 0)
+    expect_lt(length(rows), 50) # reweighting alone keeps nearly all for as many steps
+    without <- vapply(rows, function(row) {
+      W[row, ] <- 0
+      W <- plain_polar(W)
+      norms <- plain_norms(W)
+      -sum(W * (S %*% W)) + sum((norms[norms > 0]^2 + fit$parameters$eps)^(p / 2))
+    }, 0)
+    expect_gte(min(without), utils::tail(fit$objective, 1))
+  }
+})
+
 test_that("limits: PCA without a penalty, the largest variances with a large one", {
   set.seed(94)
   x <- sample_matrix(40, 25)
@@ -96,6 +115,11 @@ test_that("limits: PCA without a penalty, the largest variances with a large one
   expect_equal(unname(sort(single$scores, decreasing = TRUE)[1:3]), rep(1, 3))
   all <- spcafs(x[, 1:4], 4, 0.1)
   expect_equal(unname(all$scores), rep(1, 4))
+  for (lambda in rep(c(2, 5, 20), 8)) {
+    small <- sample_matrix(12, 8)
+    left <- which(spcafs(small, 2, lambda, 0.3)$scores > 0)
+    if (length(left) == 2) expect_setequal(left, order(-diag(scatter(small)))[1:2])
+  }
   # zeros are ordered by variance
   zeros <- single$ranking[-(1:3)]
   expect_false(is.unsorted(-diag(scatter(x))[zeros]))
