@@ -93,8 +93,8 @@
 #'     hold), and with `sets` the `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
-#'     cheapest features that could enter (for [fspca()] upper bounds); `NULL` where costs are not
-#'     known}
+#'     cheapest features that could enter (for [fspca()] upper bounds); `NA` where rounding of the
+#'     data or of cross-products could move a cost by 1e-6, `NULL` where no costs are known}
 #'   \item{witness}{for exchangeable features, by name: a list of `out` and `into`, the features
 #'     that leave and enter the best set to give the set that proves the role}
 #'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?),

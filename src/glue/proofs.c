@@ -181,6 +181,9 @@ SEXP C_sets_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
     rs_role_fit fit;
     const rs_exact_given given =
         read_lsq(data, response, settings, &ctx, &problem);
+    /* data tell values of sets that products do not */
+    if (!problem.X && !r_is_moments(data))
+        problem.X = r_data(data, RS_PANEL, &ctx);
     const rs_role_settings asked =
         role_settings(sets, settings, problem.d, &ctx);
     if (asked.rules)
@@ -293,6 +296,7 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
         "roles");
     rs_value value = rs_trace_as_value(&exchanges);
     value.total = 1.0;
+    const double none = 0.0;
     rs_role_tree tree = {
         .open = open_role_tree, .state = &p, .asks = 1, .dear = 1};
     const rs_role_problem roles = {.d = d,
@@ -301,6 +305,7 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
                                    .bound = p.bound,
                                    .value = p.trace.of.value,
                                    .state = &p.trace,
+                                   .rounding = &none,
                                    .sets = &value,
                                    .trees = 1,
                                    .tree = &tree};

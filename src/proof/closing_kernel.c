@@ -67,7 +67,7 @@ static rs_status take_responses(kernel *s, int from, int width, double *image)
     const rs_lsq *p = s->problem;
     const size_t d = (size_t)p->d;
     double *raw = s->scratch.raw;
-    if (p->X) {
+    if (p->K) {
         rs_matmul(p->n, p->n, width, p->K, s->scratch.columns, image);
         RS_TRY(rs_data_crossprod(p->X, width, image, raw));
     } else {
@@ -89,7 +89,7 @@ static rs_status make_products(kernel *s)
 {
     const rs_lsq *p = s->problem;
     const size_t count = (size_t)s->count;
-    const size_t cells = count * count, height = (size_t)(p->X ? p->n : p->d);
+    const size_t cells = count * count, height = (size_t)(p->K ? p->n : p->d);
     double *C = rs_alloc_double(s->ctx, cells), *image = NULL;
     int at[RS_PANEL];
     if (p->c == 0) {
@@ -154,7 +154,7 @@ static rs_status take_response(const double *YtY, kernel *s)
 static rs_status split_spectrum(int side, double *values, double *V, kernel *s)
 {
     const rs_lsq *p = s->problem;
-    const double *G = p->X ? p->K : p->S;
+    const double *G = p->K ? p->K : p->S;
     const int q = s->q, count = rs_min_int(q + 1, side);
     double *image = rs_alloc_double(s->ctx, (size_t)side), residual = 0.0;
     rs_eigen_ws eigen;
@@ -182,13 +182,13 @@ static double coordinate_scale(const rs_lsq *p, double excess, double value)
 {
     if (!(excess > 0.0))
         return 0.0;
-    return p->X ? sqrt(excess) : sqrt(excess / value);
+    return p->K ? sqrt(excess) : sqrt(excess / value);
 }
 
 static rs_status take_spectrum(kernel *s)
 {
     const rs_lsq *p = s->problem;
-    const int side = p->X ? p->n : p->d;
+    const int side = p->K ? p->n : p->d;
     const int wanted =
         rs_max_int(RS_CLOSING_LEADING, RS_CLOSING_LEADING_EACH * s->k);
     const size_t d = (size_t)p->d;
@@ -204,7 +204,7 @@ static rs_status take_spectrum(kernel *s)
     for (int from = 0; from < s->q; from += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, s->q - from);
         const double *v = V + (size_t)side * from;
-        if (p->X)
+        if (p->K)
             RS_TRY(rs_data_crossprod(p->X, width, v, image));
         else
             RS_TRY(rs_gemm_polled(s->ctx, 'N', 'N', p->d, width, p->d, 1.0,

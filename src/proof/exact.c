@@ -103,11 +103,13 @@ static rs_status reproduced_by_data(trees *t, int k, const int *columns,
                                     double *least, double *most)
 {
     double value;
+    /* products of features that just count as independent resolve as much */
+    const double error = t->problem.X ? RS_TIE : RS_LEFT_MINUTE;
     RS_TRY(t->by_data.move(t->by_data.state, k, columns, &value));
     value /= t->problem.total;
-    if (*most < 0.0 || 2.0 * value * RS_TIE < *most - *least) {
-        *least = value * (1.0 - RS_TIE);
-        *most = value * (1.0 + RS_TIE);
+    if (*most < 0.0 || 2.0 * value * error < *most - *least) {
+        *least = value * (1.0 - error);
+        *most = value * (1.0 + error);
     }
     return RS_OK;
 }
@@ -573,6 +575,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
                                   .bound = 1.0,
                                   .value = value_for_roles,
                                   .state = &t,
+                                  .rounding = &t.value.rounding,
                                   .sets = &exchanges,
                                   .trees = list_trees(&t, list),
                                   .tree = list};

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/select.h"
+#include "la/linalg.h"
 
 /* sets that there is room for at first, and the most that are kept */
 #define RS_NEAR_SETS_FIRST 1024
@@ -371,11 +372,13 @@ static void conclude(const rs_role_settings *asked, double bound,
 
 /* exchanges of one member of a set */
 typedef struct {
-    int *present, *trial; /* k: the set that they are of, one of them */
-    double value;         /* of the present set */
-    double *score;        /* d: of one member */
-    double *best;         /* d: of the best exchange by unit, */
-    int *place;           /* d: and its place */
+    int *present, *trial;  /* k: the set that they are of, one of them */
+    double value;          /* of the present set */
+    double *table;         /* k x d: their values, */
+    double spare;          /* and by how much these may be off */
+    double *score, *error; /* d: of one member */
+    double *best;          /* d: of the best exchange by unit, */
+    int *place;            /* d: and its place */
 } exchanges;
 
 typedef struct {
@@ -427,6 +430,23 @@ static rs_status consider(int place, int j, search *s)
     return consider_set(s->now.trial, s);
 }
 
+/* for the table: what its set has with j in this place, if that is known.
+ * The set is met, or `if_better` than the best one */
+static rs_status settle(int place, int j, int if_better, search *s)
+{
+    const rs_role_problem *p = s->problem;
+    const double value = s->fit->roles.value + s->fit->slack;
+    double *cell = s->now.table + place + (size_t)s->k * (size_t)j;
+    double least, most;
+    memcpy(s->now.trial, s->now.present, (size_t)s->k * sizeof(int));
+    s->now.trial[place] = j;
+    RS_TRY(p->value(p->state, s->now.trial, s->cut, &least, &most));
+    *cell = most - least + *p->rounding <= s->now.spare ? least : NAN;
+    if (!if_better || least > value)
+        meet_set(s->asked, s->now.trial, least, most, s->fit);
+    return s->fit->status;
+}
+
 static rs_status take(const int *set, search *s)
 {
     const rs_value *of = s->problem->sets;
@@ -451,23 +471,35 @@ static rs_status exchange(int place, search *s)
     return rs_poll(s->ctx);
 }
 
-/* all exchanges of a set, and the best one for each unit */
+/* all exchanges of a set, -INFINITY where they may be off, and the best one for
+ * each unit */
 static rs_status fill_table(const int *set, double *table, search *s)
 {
     const size_t k = (size_t)s->k;
+    const rs_role_problem *p = s->problem;
+    double least, most;
+    s->now.table = table;
     for (size_t i = 0; i < k * (size_t)s->d; i++)
         table[i] = NAN;
     for (int j = 0; j < s->d; j++)
         s->now.best[j] = -INFINITY;
+    RS_TRY(p->value(p->state, s->fit->roles.best, s->cut, &least, &most));
+    s->now.spare =
+        s->fit->slack + 5e-7 * least - (most - least) - *p->rounding;
+    if (most - least > RS_RESOLVED * most)
+        s->now.spare = -INFINITY;
     RS_TRY(take(set, s));
     for (int i = 0; i < s->k; i++) {
         if (!may_leave(s->now.present[i], s))
             continue;
         RS_TRY(exchange(i, s));
+        if (p->sets->errors)
+            p->sets->errors(p->sets->state, i, s->now.error);
         for (int j = 0; j < s->d; j++) {
             const double score = s->now.score[j];
             if (score > -INFINITY)
-                table[i + k * j] = score;
+                table[i + k * j] =
+                    s->now.error[j] <= s->now.spare ? score : -INFINITY;
             if (score > s->now.best[j]) {
                 s->now.best[j] = score;
                 s->now.place[j] = i;
@@ -483,32 +515,51 @@ static int is_late(const search *s)
 }
 
 /* the best exchange of each place, and, in time, for each unit */
-static rs_status consider_exchanges(const double *table, search *s)
+static rs_status consider_exchanges(search *s)
 {
     const size_t k = (size_t)s->k;
     for (int i = 0; i < s->k && !s->fit->better; i++) {
-        const double *row = table + i;
+        const double *row = s->now.table + i;
         int top = -1;
         for (int j = 0; j < s->d; j++)
             if (!isnan(row[k * j]) && (top < 0 || row[k * j] > row[k * top]))
                 top = j;
         if (top >= 0)
-            RS_TRY(consider(i, top, s));
+            RS_TRY(settle(i, top, 0, s));
     }
     for (int j = 0; j < s->d && !s->fit->better && !is_late(s); j++)
         if (s->now.best[j] > -INFINITY)
-            RS_TRY(consider(s->now.place[j], j, s));
+            RS_TRY(settle(s->now.place[j], j, 0, s));
     return RS_OK;
 }
 
-/* fit->exchange: again from the start where one is better */
-static rs_status sweep(search *s)
+/* the rest of the table, in little more than the time */
+static rs_status settle_all(search *s)
+{
+    const double until = rs_tree_grace(s->clock.limit);
+    for (int i = 0; i < s->k; i++)
+        for (int j = 0; j < s->d; j++) {
+            double *cell = s->now.table + i + (size_t)s->k * (size_t)j;
+            if (*cell == -INFINITY && !s->fit->better &&
+                rs_clock_seconds(&s->clock) < until)
+                RS_TRY(settle(i, j, 1, s));
+            else if (*cell == -INFINITY)
+                *cell = NAN;
+        }
+    return RS_OK;
+}
+
+/* fit->exchange, or what of it is quickly known: again from the start where one is
+ * better */
+static rs_status sweep(int all, search *s)
 {
     s->cut = -INFINITY;
     for (int i = 0; i < RS_INNER_STEPS; i++) {
         s->fit->better = 0;
         RS_TRY(fill_table(s->fit->roles.best, s->fit->exchange, s));
-        RS_TRY(consider_exchanges(s->fit->exchange, s));
+        RS_TRY(consider_exchanges(s));
+        if (all)
+            RS_TRY(settle_all(s));
         if (!s->fit->better)
             break;
     }
@@ -525,7 +576,8 @@ static rs_status sweep_given(search *s)
     fit->of_given = rs_alloc_double(s->ctx, k * (size_t)s->d);
     RS_TRY_ALLOC(fit->of_given);
     RS_TRY(fill_table(s->asked->given, fit->of_given, s));
-    return consider_exchanges(fit->of_given, s);
+    RS_TRY(consider_exchanges(s));
+    return settle_all(s);
 }
 
 /* the best exchange that leaves `held` in and `out` out, above `most`; *place -1:
@@ -619,6 +671,7 @@ static void set_search(double seconds, search *s)
     s->fit->better = 0;
     s->cut = rs_role_cut(s->asked, s->stage, s->fit);
     memcpy(s->found.set, roles->best, (size_t)s->k * sizeof(int));
+    s->found.value = roles->value;
     s->found.bound = s->bound;
     s->settings.tie = searched_cut(s) - roles->value;
     s->settings.seconds = fmax(seconds, 0.0);
@@ -890,11 +943,13 @@ static rs_status begin(search *s)
     const rs_role_problem *p = s->problem;
     const int *best = s->asked->best;
     double least, most;
-    RS_ALLOC_DOUBLES(s->ctx, (size_t)s->d, &s->now.score, &s->now.best);
+    RS_ALLOC_DOUBLES(s->ctx, (size_t)s->d, &s->now.score, &s->now.error,
+                     &s->now.best);
     RS_ALLOC_INTS(s->ctx, (size_t)s->d, &s->now.place, &s->order);
     RS_ALLOC_INTS(s->ctx, (size_t)s->k, &s->now.present, &s->now.trial,
                   &s->found.set);
     RS_TRY(rs_allocated(s->ctx));
+    rs_fill((size_t)s->d, -INFINITY, s->now.error);
     s->questions = (rs_questions){.learn = learn, .meet = meet, .state = s};
     s->settings = (rs_tree_settings){.k = s->k,
                                      .excluded = p->excluded,
@@ -945,14 +1000,14 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
                 .bound = problem->bound};
     rs_clock_start(asked->time_limit, &s.clock);
     RS_TRY(begin(&s));
-    RS_TRY(sweep(&s));
+    RS_TRY(sweep(0, &s));
     do { /* a better set asks other questions */
         RS_TRY(decide_tolerances(&s));
         RS_TRY(bound_all(&s));
     } while (fit->better && !is_late(&s));
     fit->better = 0;
     /* the table of the best set, as it is now */
-    RS_TRY(sweep(&s));
+    RS_TRY(sweep(1, &s));
     RS_TRY(sweep_given(&s));
     conclude(asked, s.bound, fit);
     for (int i = 0; i < problem->trees; i++)

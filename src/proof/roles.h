@@ -121,6 +121,8 @@ typedef struct {
     /* what a set has, as rs_bound has it */
     rs_worth_of_set *value;
     void *state;
+    /* how far rounding of the data may move the value that was told last */
+    const double *rounding;
     const rs_value *sets; /* of exchanges; their total is 1 here */
     int trees;            /* one is asked after the other */
     rs_role_tree *tree;

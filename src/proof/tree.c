@@ -751,6 +751,10 @@ static rs_status begin(const rs_tree_settings *settings,
         -INFINITY;
     memcpy(best->set, fit->set, (size_t)settings->k * sizeof *fit->set);
     rs_clock_start(settings->seconds, &t->clock);
+    if (settings->questions) {
+        best->value = best->most = fit->value;
+        return RS_OK;
+    }
     return t->of->value(t->of->value_state, fit->set, -INFINITY, &best->value,
                         &best->most);
 }

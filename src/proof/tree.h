@@ -160,7 +160,7 @@ typedef struct {
 
 typedef struct {
     int *set;     /* k; in: a good set, out: the best one */
-    double value; /* out: of it, at least */
+    double value; /* of it, at least; in: with questions */
     double bound; /* no set has more; in: as far as is known */
     double rest;  /* nor a set that was pruned, or is left */
     int complete; /* no set has more than value + tie, or all were met */

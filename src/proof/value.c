@@ -104,6 +104,17 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
     }
 }
 
+/* a column that is off by what counts as no residual turns its direction by that
+ * over its residual */
+static double rounding_of(const rs_accurate *acc, double value)
+{
+    double turn = 0.0;
+    for (int l = 0; l < acc->count; l++)
+        if (acc->residual[l] > 0.0)
+            turn = fmax(turn, acc->none[l] / acc->residual[l]);
+    return 2.0 * turn * sqrt(value * fmax(1.0 - value, 0.0));
+}
+
 int rs_is_near(int k, const double *L)
 {
     for (size_t j = 0; j < (size_t)k; j++)
@@ -119,11 +130,13 @@ void rs_set_value_of(int count, const int *set, double cut, double *least,
     rs_set_products(count, set, v);
     rs_set_explained(v, &value, &error);
     int near = rs_is_near(v->k, v->L);
+    v->rounding = 0.0;
     if (v->accurate.able &&
         (near || (error > v->enough && value + error >= cut))) {
         near = 0;
         value = rs_accurate_explained(&v->accurate, v->k, v->set) /
                 v->problem->total;
+        v->rounding = rounding_of(&v->accurate, value);
         error = 2.0 * (v->k + 16.0) * DBL_EPSILON * sqrt(value);
     }
     *least = near ? 0.0 : fmax(value - error, 0.0);

@@ -23,6 +23,7 @@ typedef struct {
     const double *S; /* d x d = X'X, or NULL: products are made of columns */
     double e;        /* error of a product */
     double enough;   /* error of a value that will do */
+    double rounding; /* of the data: how far it may move the last value */
     int k, *set;     /* columns that are not constant, ascending */
     double *columns; /* n x k */
     double *A, *L, *b, *W;

@@ -141,14 +141,14 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
                               double *raw, double *out)
 {
     const size_t n = (size_t)problem->n, all = (size_t)problem->d;
-    if (problem->X) {
+    if (!problem->S) {
         for (int b = 0; b < width; b++)
             rs_lsq_column(problem, wanted[b], columns + n * b);
         RS_TRY(rs_data_crossprod(problem->X, width, columns, raw));
     }
     for (int b = 0; b < width; b++) {
         const double *from =
-            problem->X ? raw + all * b : problem->S + all * wanted[b];
+            problem->S ? problem->S + all * wanted[b] : raw + all * b;
         for (int q = 0; q < d; q++)
             out[q + (size_t)d * b] = from[order[q]];
     }

@@ -23,7 +23,7 @@ typedef struct {
     const double *counts;
 } rs_lsq_given;
 
-/* The problem: either X (with Y or K) or the cross-products S (with B). */
+/* The problem: X (with Y or K), the cross-products S (with B), or both. */
 typedef struct {
     int n, d;
     int c;                       /* responses; 0 for Y = X */

@@ -108,6 +108,8 @@ typedef struct {
     /* as gains(), with g in the place of member number `at` of the set, which
      * is -INFINITY itself */
     rs_status (*exchanges)(void *state, int at, double *value);
+    /* or NULL: by which share of the total these, told last, may be off */
+    void (*errors)(void *state, int at, double *error);
     /* or NULL: a group in the place of member number `at` that makes the set
      * worth more than `least`; -1 only if no group does. Where exchanges() are
      * estimates, this is asked when the search ends */

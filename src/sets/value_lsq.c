@@ -643,6 +643,32 @@ static rs_status exchanges(void *state, int at, double *value)
     return values_beside(s, &less, value);
 }
 
+/* e k (1 + 2 tr(C^-1)) / left_j, where products of unit columns are off by e and
+ * those of the set are C: (1 + tr(C^-1)) / left_j is what j adds to the trace */
+static void errors_of_features(void *state, int at, double *error)
+{
+    rs_value_lsq *s = (rs_value_lsq *)state;
+    const rs_lsq_factor *f = &s->f;
+    const size_t d = (size_t)s->problem->d, k = (size_t)f->count;
+    double *t = s->room.coef, trace = 0.0;
+    rs_fill(d, INFINITY, error);
+    if (is_crossed(s))
+        return;
+    for (size_t i = 0; i < k; i++) {
+        rs_fill(k, 0.0, t);
+        t[i] = sqrt(full_square(s, f->column[i]));
+        rs_triangular_solve('L', 'T', f->count, 1, f->R, f->most, t, f->most);
+        trace += rs_sum_squares(k, t);
+    }
+    const double *G = s->lost.G + d * s->lost.first[at - s->lost.from];
+    const double e = rs_product_error(s->problem) * (double)k;
+    for (size_t j = 0; j < d; j++) {
+        const double left = s->now.left[j] + G[j] * G[j];
+        if (left > s->least * full_square(s, (int)j))
+            error[j] = e * (1.0 + 2.0 * trace) * full_square(s, (int)j) / left;
+    }
+}
+
 rs_value rs_value_lsq_of(rs_value_lsq *s)
 {
     return (rs_value){.state = s,
@@ -650,6 +676,7 @@ rs_value rs_value_lsq_of(rs_value_lsq *s)
                       .move = move,
                       .gains = gains,
                       .exchanges = exchanges,
+                      .errors = errors_of_features,
                       .work = &s->work};
 }
 

@@ -205,6 +205,78 @@ test_that("replacements are those of the set that was asked about, also of a poo
   expect_gt(met, 6)
 })
 
+# told costs of exchanges that are not those of the values, shares of all that are told
+expect_costs <- function(found, value, least = 0) {
+  costs <- found$exchanges
+  best <- as.integer(found$best)
+  true <- costs
+  for (out in rownames(costs)) {
+    for (into in colnames(costs)) {
+      set <- replace(best, match(out, best), as.integer(into))
+      true[out, into] <- max(0, 1 - value(set) / value(best))
+    }
+  }
+  expect_lte(max(0, abs(costs - true), na.rm = TRUE), 1e-6 + 4 * found$error)
+  if (least > 0) expect_gte(mean(!is.na(costs)), least)
+}
+
+test_that("costs of exchanges of nearly dependent columns are from the samples, or not told", {
+  for (seed in 1:3) {
+    set.seed(seed)
+    n <- 12
+    noise <- matrix(stats::rnorm(n * 4), n)
+    base <- stats::rnorm(n)
+    others <- matrix(stats::rnorm(n * 2), n)
+    y <- cbind(drop(scale(noise[, 1] - noise[, 2])) + 0.1 * stats::rnorm(n), stats::rnorm(n))
+    for (size in 10^-c(5, 7, 10, 12)) {
+      x <- cbind(base + size * noise, others)
+      w <- if (seed == 2) rep(1:3, 4) else rep(1, n)
+      Y <- y[, seq_len(1 + (seed == 3)), drop = FALSE]
+      value <- regression_value(weighted_centre(x, w), weighted_centre(Y, w), least = 1e-15)
+      ask <- function(x, y = Y, weights = if (seed == 2) w) {
+        quietly(alternatives(x, c(1, 2, 5), y,
+          method = "cdlsr", tolerance = 0.1, scale = FALSE, weights = weights
+        ))
+      }
+      for (data in list(x, Matrix::Matrix(x, sparse = TRUE))) {
+        expect_costs(ask(data), value, if (size > 1e-8) 0.9 else 0)
+      }
+      if (seed == 1 && size > 1e-8) expect_costs(ask(moments(x, Y), NULL), value)
+    }
+  }
+  # a ridge keeps columns apart
+  penalised <- alternatives(x, c(1, 2, 5), Y, method = "cdlsr", ridge = 1e-8, scale = FALSE)
+  expect_costs(penalised, regression_value(centred(x), centred(Y), 1e-8, 1e-15), 0.9)
+})
+
+test_that("css() takes columns apart by the samples, and tells what it counts", {
+  set.seed(3)
+  x <- matrix(stats::rnorm(12 * 6), 12)
+  x[, 2] <- x[, 1] + 5e-5 * stats::rnorm(12)
+  value <- regression_value(centred(x), centred(x), least = 1e-14)
+  for (data in list(x, Matrix::Matrix(x, sparse = TRUE), moments(x))) {
+    found <- alternatives(data, 1:2,
+      method = "css", m = Inf, include = 1, tolerance = c(0.01, 0.9), sets = 3
+    )
+    if (inherits(data, "rowsparse_moments")) next # do not tell whether the pair counts
+    expect_equal(found$share, value(1:2) / max(apply(all_sets(6, 2, 1), 2, value)))
+    expect_alternatives(found, all_sets(6, 2, 1), value)
+  }
+  # one feature has all of the variance, and another one is nearly a copy of it
+  sets <- all_sets(6, 2)
+  for (size in 10^c(4, 8, 12)) {
+    z <- cbind(size * x[, 1], x[, c(1, 3:6)])
+    y <- centred(z)
+    counts <- apply(sets, 2, function(set) {
+      left <- qr.resid(qr(scale(y[, set], FALSE, sqrt(colSums(y[, set]^2))), tol = 1e-9), y)
+      sum(left^2) <= 0.01 * sum(y^2)
+    })
+    found <- alternatives(z, 1:2, method = "css", m = Inf, tolerance = 0.01, sets = 100)
+    expect_true(found$sets$complete)
+    expect_true(found$sets$count %in% (sum(counts) - 0:1)) # with the pair or without it
+  }
+})
+
 test_that("the table is in order, and roles at any tolerance follow from the prices", {
   x <- small_problem(7)
   fit <- fspca(x, k = 3, m = 2)
