@@ -474,7 +474,8 @@ static void take_last(int p, int count, double *values, double *V,
 /* V'V = I? Asked of what dsyevr gave, with the room of ws->copy; O(p count^2) */
 static int is_orthonormal(int p, int count, const double *V, rs_eigen_ws *ws)
 {
-    rs_gram(p, count, V, ws->copy);
+    if (count > 0)
+        rs_gram(p, count, V, ws->copy);
     for (int j = 0; j < count; j++)
         for (int i = 0; i <= j; i++)
             if (!(fabs(ws->copy[i + (size_t)j * count] - (i == j)) <=
