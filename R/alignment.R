@@ -178,10 +178,9 @@ find_aligned <- function(data, target, usable, k) {
   set <- found$sets[[k]]
   list(
     order = set, margin = if (!searches_groups(data)) found$margin,
-    near_copies = if (!searches_groups(data)) found$near_copies,
-    objective = c(0, found$explained), `next` = found$gains + found$explained[k],
-    status = found$status, target = by_group(target, groups), at = groups$at,
-    selected = columns_of(set, groups)
+    near_copies = if (!searches_groups(data)) found$near_copies, objective = c(0, found$explained),
+    `next` = found$gains + found$explained[k], status = found$status,
+    target = by_group(target, groups), at = groups$at, selected = columns_of(set, groups)
   )
 }
 
@@ -256,10 +255,7 @@ resolve_components <- function(components, data) {
   most <- largest_dimension(data)
   usual <- is.null(components) && takes_components(data$n, data$d) && share_of_zeros(data) >= 0.5
   components <- or_default(components, if (usual) min(usual_components, most) else Inf)
-  if (is_unlimited(components)) {
-    return(Inf)
-  }
-  check_count(components, "components", min(2L, most), most)
+  if (is_unlimited(components)) Inf else check_count(components, "components", min(2L, most), most)
 }
 
 # cells, mostly: thousands of samples, in which most values are 0
@@ -315,9 +311,7 @@ cluster_kernel <- function(data, graph, control) {
 
 # One graph's part of the root. sum over m of V_m V_m' / ||V_m'V_m||_F = sum over j of w_j v_j v_j'
 embedded_graph <- function(q, near, dimensions, landmarks, control) {
-  rows <- .Call(C_graph, near, list(
-    weights = "self_tuning", neighbours = q, mutual = 0L, t = 0
-  ))
+  rows <- .Call(C_graph, near, list(weights = "self_tuning", neighbours = q, mutual = 0L, t = 0))
   m <- max(dimensions)
   found <- symmetric_vectors(rows, m, control, 0.1)
   V <- unit_columns(from_symmetric(found))

@@ -23,16 +23,14 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
     list(
       features = table, roles = roles, exchanges = exchange_costs(found$cost, labels),
       witness = witness_list(found, min(cuts_of(found, tolerance)), labels),
-      sets = sets_part(found, format_share(tolerance), labels),
-      value = value, bound = bound, gap = share_of(bound, value) - 1,
-      best = labels(found$best), selected = labels(problem$columns),
-      share = share_of(found$given, found$value, found$slack), error = error,
-      kind = if (found$proved) "proved" else "witnesses",
-      tolerance = tolerance, k = problem$k, m = or_default(problem[["m"]], NA_integer_),
-      d = view$d, n = problem$data$n, unit = if (is.null(problem$groups)) "feature" else "group",
-      method = problem$method, feature_names = view$names, status = found$status,
-      rules = problem$rules$asked, questions = found$questions,
-      seconds = proc.time()[["elapsed"]] - started, call = call
+      sets = sets_part(found, format_share(tolerance), labels), value = value, bound = bound,
+      gap = share_of(bound, value) - 1, best = labels(found$best),
+      selected = labels(problem$columns), share = share_of(found$given, found$value, found$slack),
+      error = error, kind = if (found$proved) "proved" else "witnesses", tolerance = tolerance,
+      k = problem$k, m = or_default(problem[["m"]], NA_integer_), d = view$d, n = problem$data$n,
+      unit = if (is.null(problem$groups)) "feature" else "group", method = problem$method,
+      feature_names = view$names, status = found$status, rules = problem$rules$asked,
+      questions = found$questions, seconds = proc.time()[["elapsed"]] - started, call = call
     ),
     class = "feature_alternatives"
   )

@@ -95,9 +95,7 @@ regression_parts <- function(out, inside, unit = 1 / inside$unit, ...) {
 }
 
 # n x k matrices of the neighbours of each sample and of their weights
-learned_graph <- function(out) {
-  list(index = t(out$index), weight = t(out$weight))
-}
+learned_graph <- function(out) list(index = t(out$index), weight = t(out$weight))
 
 # ---- units ------------------------------------------------------------------------------
 

@@ -195,15 +195,12 @@ solve_rufs <- function(data, args, control) {
 rufs_penalties <- function(given, inside, first) {
   unit <- inside$unit
   size <- sqrt(inside$n * data_trace(inside))
-  own <- function(name, default) {
-    if (is.null(given[[name]])) default else given[[name]] / unit
-  }
+  own <- function(name, default) if (is.null(given[[name]])) default else given[[name]] / unit
   alpha <- own("alpha", size / sqrt(inside$n * ncol(first)))
   beta_max <- alpha * largest_pull(inside, first / pmax(row_norms(first), 1e-300))
   list(
     alpha = alpha, beta = own("beta", 0.1 * beta_max * unit) / unit, beta_max = beta_max,
-    nu = own("nu", size / ncol(first)), zeta = own("zeta", 1e4 * size),
-    eps = 1e-6 * size / inside$n
+    nu = own("nu", size / ncol(first)), zeta = own("zeta", 1e4 * size), eps = 1e-6 * size / inside$n
   )
 }
 

@@ -360,13 +360,11 @@ disjoint_columns <- function(start, varying) {
 # ---- JELSR ----------------------------------------------------------------------------
 
 descriptor_jelsr <- function() {
-  baseline("jelsr",
-    alist(x = , m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE),
+  baseline("jelsr", alist(x = , m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE),
     rules = list(alpha = optional(positive), beta = positive),
     control = list(tol = 1e-6, maxit = 1000L), solve = solve_jelsr,
-    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2,
-    most_samples = 5000, dimension = "m", family = "graph",
-    sees = c("neighbours", "second moments"),
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + 56 * s$n^2, most_samples = 5000,
+    dimension = "m", family = "graph", sees = c("neighbours", "second moments"),
     title = "Row-sparse regression on an embedding that is learned with it",
     reference = "Hou et al. (2014), IEEE Trans. Cybern. 44, 793-804",
     cost = "O(n^2 d + n^3) per iteration"
@@ -489,12 +487,9 @@ descriptor_sf2sog <- function() {
     alist(x = , k = , m = NULL, lambda = 1, gamma = NULL, neighbours = 5, scale = TRUE),
     rules = list(lambda = number(1e-8, 1e8), gamma = optional(positive)),
     control = list(tol = 1e-6, maxit = 100L), spare = 1L, solve = solve_sf2sog,
-    bytes = function(s) {
-      spectrum_bytes(s) + neighbour_bytes(s) + form_bytes(s, s$m) + 24 * s$n^2
-    },
-    most_samples = 8000, dimension = "m", basis = TRUE, include = "given",
-    family = "subset", sees = "neighbours",
-    title = "A projection on k features and a graph on which it varies little",
+    bytes = function(s) spectrum_bytes(s) + neighbour_bytes(s) + form_bytes(s, s$m) + 24 * s$n^2,
+    most_samples = 8000, dimension = "m", basis = TRUE, include = "given", family = "subset",
+    sees = "neighbours", title = "A projection on k features and a graph on which it varies little",
     reference = "Wang, Zhang, Bian, Wang, Nie and Li (2023), IEEE TKDE 35, 6362-6375",
     cost = "O(n^2 d) for the neighbours; O(n^3 + n^2 k + k^3) per iteration"
   )

@@ -115,16 +115,12 @@ NULL
 
 descriptor_crfs <- function() {
   baseline("crfs",
-    alist(
-      x = , y = , lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE
-    ),
+    alist(x = , y = , lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE),
     rules = list(
       lambda = optional(positive), sigma = optional(positive), sigma_steps = whole(0L, 1000L)
     ),
     control = list(tol = 1e-6, maxit = 500L), solve = solve_crfs, build = new_regression,
-    bytes = function(s) {
-      8 * s$n * (or_default(s$sigma_steps, 20) + 4) + ridge_bytes(s, s$classes)
-    },
+    bytes = function(s) 8 * s$n * (or_default(s$sigma_steps, 20) + 4) + ridge_bytes(s, s$classes),
     family = "regression", sees = "labels",
     title = "Regression by correntropy with an l2,1 penalty",
     cost = "O(n d min(n, d)) per iteration",
@@ -203,9 +199,7 @@ crfs_lambda_max <- function(problem, sigma) {
 
 descriptor_rpfs <- function() {
   baseline("rpfs",
-    alist(
-      x = , y = , k = , mu = 0.01, rho = 1.05, start = "random", scale = TRUE, seed = NULL
-    ),
+    alist(x = , y = , k = , mu = 0.01, rho = 1.05, start = "random", scale = TRUE, seed = NULL),
     rules = list(mu = positive, rho = number(1)),
     control = list(tol = 1e-4, maxit = 2000L), check = check_l20, solve = solve_rpfs,
     build = new_l20, bytes = function(s) ridge_bytes(s, s$classes),
@@ -234,9 +228,8 @@ solve_rpfs <- function(problem, args, control) {
 
 descriptor_ipfs <- function() {
   baseline("ipfs", alist(x = , y = , k = , ridge = 0.1, rho = 1.05),
-    rules = list(ridge = positive, rho = number(1)),
-    control = list(tol = 1e-3, maxit = 300L), check = check_l20, solve = solve_ipfs,
-    build = new_l20, bytes = function(s) 16 * s$d^2,
+    rules = list(ridge = positive, rho = number(1)), control = list(tol = 1e-3, maxit = 300L),
+    check = check_l20, solve = solve_ipfs, build = new_l20, bytes = function(s) 16 * s$d^2,
     family = "regression", sees = "labels",
     title = "Regression on k features by relaxed integer programming",
     cost = "O(d^3) per iteration", reference = "doi:10.1109/TNNLS.2020.3009209",
@@ -247,9 +240,7 @@ descriptor_ipfs <- function() {
 solve_ipfs <- function(problem, args, control) {
   unit <- problem$data
   unit$weight <- unit$weight / sqrt(degrees_of_freedom(unit))
-  out <- .Call(C_ipfs, unclass(unit), problem$response$Y,
-    c(control, args[c("k", "ridge", "rho")])
-  )
+  out <- .Call(C_ipfs, unclass(unit), problem$response$Y, c(control, args[c("k", "ridge", "rho")]))
   out$objective <- c(problem$response$total, out$objective) # B = 0 at the start
   v <- drop(out$end)
   list(out = out, score = v, weights = per_feature(v, problem$data))
@@ -318,9 +309,8 @@ solve_s2dfs <- function(problem, args, control) {
   # a ratio of sums, whose maximum is the start
   proved <- m == k && out$converged
   subset_parts(out, data, scores = out$scores - min(0, out$scores),
-    bound = if (proved) utils::tail(out$objective, 1) else NA_real_,
-    parameters = list(m = m), ratio = out$ratio,
-    candidates = if (m == k) data$d - k else out$candidates
+    bound = if (proved) utils::tail(out$objective, 1) else NA_real_, parameters = list(m = m),
+    ratio = out$ratio, candidates = if (m == k) data$d - k else out$candidates
   )
 }
 
@@ -378,9 +368,7 @@ trace_ratio_set <- function(above, below, set, data) {
 
 descriptor_slap <- function() {
   baseline("slap",
-    alist(
-      x = , y = , m = NULL, gamma = NULL, neighbours = 5, scale = TRUE, groups = NULL
-    ),
+    alist(x = , y = , m = NULL, gamma = NULL, neighbours = 5, scale = TRUE, groups = NULL),
     rules = list(gamma = check_penalty),
     control = list(tol = 1e-6, maxit = 200L, inner_tol = 1e-5, inner_maxit = 100L),
     spare = 1L, solve = solve_slap, bytes = function(s) neighbour_bytes(s) + minor_bytes(s),

@@ -52,9 +52,7 @@ check_level_sizes <- function(size, levels, argument) {
 }
 
 # a factor of n samples without missing values; levels without samples are dropped
-used_levels <- function(block, n, argument) {
-  droplevels(all_levels(block, n, argument))
-}
+used_levels <- function(block, n, argument) droplevels(all_levels(block, n, argument))
 
 all_levels <- function(block, n, argument = "block") {
   refuse_variables(block)
@@ -196,9 +194,7 @@ kept_levels <- function(raw, Y = NULL) {
 }
 
 # Number of samples in moments, less the levels that have any
-moments_degrees <- function(x) {
-  moments_count(x) - if (is.null(x$block)) 1 else sum(x$block$size > 0)
-}
+moments_degrees <- function(x) moments_count(x) - if (is.null(x$block)) 1 else sum(x$block$size > 0)
 
 # ---- fits and new samples -----------------------------------------------------------
 
@@ -221,9 +217,8 @@ new_levels <- function(object, block, n) {
     return(NULL)
   }
   known <- object[["block"]][["levels"]]
-  refuse_if(is.null(known),
-    "argument", "block", "is for fits that were given a factor", describe(block),
-    "Leave it out: the overall means are taken off"
+  refuse_if(is.null(known), "argument", "block", "is for fits that were given a factor",
+    describe(block), "Leave it out: the overall means are taken off"
   )
   block <- used_levels(block, n, "block")
   level <- match(as.character(block), known)

@@ -102,9 +102,8 @@ as_design <- function(variables, n) {
   alone <- which(rowSums(Q^2) > 1 - 1e-9)
   if (ncol(Q) < 2L || length(alone) > 0L) {
     stop_block("must vary, and leave something of every sample",
-      sprintf("a design of rank %d that reproduces %s", ncol(Q),
-        count_of(length(alone), "sample")
-      ), "Leave out such samples, merge levels, or give fewer variables"
+      sprintf("a design of rank %d that reproduces %s", ncol(Q), count_of(length(alone), "sample")),
+      "Leave out such samples, merge levels, or give fewer variables"
     )
   }
   structure(class = "rowsparse_design", list(

@@ -150,9 +150,8 @@ bsufs_parameters <- function(args, data, leading) {
   lambda2_max <- beta1 * prox_lambda_at(max(abs(leading$vectors)), args[["q"]])
   list(
     lambda1 = or_default(args[["lambda1"]], 0.2 * lambda1_max),
-    lambda2 = or_default(args[["lambda2"]], 0.01 * lambda2_max),
-    p = args[["p"]], q = args[["q"]], beta1 = beta1, beta2 = beta2,
-    tau = proximal_share * level, normalize = args$normalize,
+    lambda2 = or_default(args[["lambda2"]], 0.01 * lambda2_max), p = args[["p"]], q = args[["q"]],
+    beta1 = beta1, beta2 = beta2, tau = proximal_share * level, normalize = args$normalize,
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }

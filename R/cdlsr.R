@@ -142,9 +142,8 @@
 #' Furnival and Wilson (1974) Regressions by leaps and bounds. Technometrics
 #' 16, 499-511. \doi{10.1080/00401706.1974.10489231}
 #'
-#' Fan and Tang (2013) Tuning parameter selection in high dimensional penalized
-#' likelihood. Journal of the Royal Statistical Society B 75, 531-552.
-#' \doi{10.1111/rssb.12001}
+#' Fan and Tang (2013) Tuning parameter selection in high dimensional penalized likelihood. Journal
+#' of the Royal Statistical Society B 75, 531-552. \doi{10.1111/rssb.12001}
 #' @seealso [cv_rowsparse()], [css()] for the same problem without a response, [pgd()] for another
 #'   solver of the problem, [rfs()] for a ranking by a convex problem
 #' @examples
@@ -301,11 +300,10 @@ core_response <- function(response) {
 subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
                             control = list(tol = 1e-9, maxit = 100L), perturb = 0L, work = Inf) {
   cd <- solver == "cd"
-  find_settings("lsq", k,
-    exchange = solver %in% c("exchange", "exact"), sizes = path && forward && !cd,
-    forward = forward, perturb = search_part(perturb), tol = if (cd) 0 else control$tol,
-    maxit = control$maxit, sweeps = cd, cd_tol = if (cd) control$tol else 0, perturb_work = work,
-    ridge = ridge
+  find_settings("lsq", k, exchange = solver %in% c("exchange", "exact"),
+    sizes = path && forward && !cd, forward = forward, perturb = search_part(perturb),
+    tol = if (cd) 0 else control$tol, maxit = control$maxit, sweeps = cd,
+    cd_tol = if (cd) control$tol else 0, perturb_work = work, ridge = ridge
   )
 }
 
@@ -320,9 +318,7 @@ search_part <- function(perturb) {
 # ---- input -----------------------------------------------------------------
 
 # the ridge penalty that belongs to data in units
-ridge_in_units <- function(ridge, inside) {
-  check_number(ridge / inside$unit / inside$unit, "ridge")
-}
+ridge_in_units <- function(ridge, inside) check_number(ridge / inside$unit / inside$unit, "ridge")
 
 # The centred response in its unit: Y, or B = Xc'Yc from moments; sums of squares. `data` in
 # theirs, see in_binary_units()
@@ -675,9 +671,7 @@ summary.cdlsr <- function(object, ...) {
   check_no_more("summary", NULL, ...)
   out <- summary.rowsparse(object, default_rank(object))
   out$explained <- object[["response"]]$explained
-  out$path <- as.data.frame(
-    object$path[setdiff(names(object$path), c("features", "coefficients"))]
-  )
+  out$path <- as.data.frame(object$path[setdiff(names(object$path), c("features", "coefficients"))])
   out[c("bound", "k_ic")] <- object[c("bound", "k_ic")]
   structure(out, class = c("summary.cdlsr", "summary.rowsparse"))
 }

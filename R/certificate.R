@@ -101,10 +101,7 @@ certificate_words <- function(gap, is_certified = TRUE) {
   if (!is.finite(gap)) {
     return("nothing carried, where another panel carries something")
   }
-  if (gap <= optimal_gap) {
-    return("optimal")
-  }
-  sprintf("within %s of the optimum", format_above(gap))
+  if (gap <= optimal_gap) "optimal" else sprintf("within %s of the optimum", format_above(gap))
 }
 
 # "2.1%" of a share of 0.0201: rounded up, as what is said must hold

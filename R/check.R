@@ -45,9 +45,7 @@ describe <- function(value) {
 }
 
 # a string as in the source, long ones cut
-quoted <- function(text) {
-  if (is.na(text)) "NA" else paste0("\"", shorten(encodeString(text)), "\"")
-}
+quoted <- function(text) if (is.na(text)) "NA" else paste0("\"", shorten(encodeString(text)), "\"")
 
 shorten <- function(text, width = 40L) {
   text <- in_valid_bytes(text)
@@ -103,9 +101,7 @@ data_column_label <- function(data, column) {
   column_label(view_of(data)$names, outer_index(column, data))
 }
 
-is_number <- function(value) {
-  is_plain_numeric(value) && length(value) == 1L && is.finite(value)
-}
+is_number <- function(value) is_plain_numeric(value) && length(value) == 1L && is.finite(value)
 
 # Nothing may be left in the dots of an S3 method: a misspelt argument, or one that
 # this kind of object does not take, would otherwise change nothing and say nothing.
@@ -119,9 +115,7 @@ check_no_more <- function(generic, takes, ...) {
 }
 
 # 64-bit integers are stored as if they were doubles, and are not
-is_plain_numeric <- function(value) {
-  is.numeric(value) && !inherits(value, "integer64")
-}
+is_plain_numeric <- function(value) is.numeric(value) && !inherits(value, "integer64")
 
 check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower = FALSE) {
   check_range(value, argument, lower, upper, open_lower)

@@ -129,9 +129,7 @@ classified <- function(scores, rule, type, levels, prior) {
   out
 }
 
-largest_class <- function(fitted, levels) {
-  factor(levels[largest_column(fitted)], levels = levels)
-}
+largest_class <- function(fitted, levels) factor(levels[largest_column(fitted)], levels = levels)
 
 # shares of the classes in their order, or by name
 check_prior <- function(prior, type, levels) {

@@ -5,9 +5,7 @@ methods::setClass("rowsparse_coef", contains = "matrix")
 
 methods::setMethod("show", "rowsparse_coef", function(object) print(object))
 
-as_coefficients <- function(values) {
-  if (!is.null(values)) methods::new("rowsparse_coef", values)
-}
+as_coefficients <- function(values) if (!is.null(values)) methods::new("rowsparse_coef", values)
 
 #' @rdname coef.cdlsr
 #' @param x Coefficients.

@@ -27,9 +27,8 @@
 #' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types, the mutual information I of
 #' clusters and types, and their entropies H. Published tables use all samples (`samples = Inf`).
 #'
-#' @param panels A named list: every element is a fit of this package, which stands for its
-#'   selected features, or a vector of feature names or column numbers. A single panel needs no
-#'   list.
+#' @param panels A named list: every element is a fit of this package, which stands for its selected
+#'   features, or a vector of feature names or column numbers. A single panel needs no list.
 #' @param x The samples, in memory: see [rowsparse_data].
 #' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
 #'   name of a column of `colData(x)`.
@@ -109,9 +108,8 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
 # a named list of fits and vectors
 check_panels <- function(panels) {
   if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
-  refuse_if(!is.list(panels) || length(panels) == 0L,
-    "type", "panels", "must be a list of fits and vectors of features",
-    describe(panels)
+  refuse_if(!is.list(panels) || length(panels) == 0L, "type", "panels",
+    "must be a list of fits and vectors of features", describe(panels)
   )
   check_distinct(c(or_default(names(panels), ""), "random", "variance"), "panels",
     "distinct names, as list(ours = , theirs = ) has, other than those of the baselines"

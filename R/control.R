@@ -1,10 +1,8 @@
 #' Settings of the iterations
 #'
-#' Collects the settings that all methods share. `NULL` means the method's own
-#' documented default.
+#' Collects the settings that all methods share. `NULL` means the method's own documented default.
 #'
-#' @param tol Relative change of the objective below which the outer iteration
-#'   stops.
+#' @param tol Relative change of the objective below which the outer iteration stops.
 #' @param maxit Largest number of outer iterations, at most a million (the
 #'   objective of each one is kept).
 #' @param inner_tol,inner_maxit The same for an inner solver where a method has
@@ -73,6 +71,4 @@ print.rowsparse_control <- function(x, ...) {
 
 # Limits of seconds are limits of elapsed time, which begins at the call: what is left of one
 # at `started`, proc.time()[["elapsed"]]
-time_left <- function(started, limit) {
-  max(limit - (proc.time()[["elapsed"]] - started), 0)
-}
+time_left <- function(started, limit) max(limit - (proc.time()[["elapsed"]] - started), 0)

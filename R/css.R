@@ -131,9 +131,7 @@ component_response <- function(data, m) {
   leading <- leading_eigenvectors(operator, m)
   squares <- pmax(leading$values, 0)
   B <- .Call(C_covop, unclass(operator), leading$vectors)$product
-  list(
-    B = B, total = sum(squares), squares = squares, YtY = crossprod(leading$vectors, B)
-  )
+  list(B = B, total = sum(squares), squares = squares, YtY = crossprod(leading$vectors, B))
 }
 
 # forward selection alone: its course is that of all sizes
@@ -156,11 +154,9 @@ css_bytes <- function(s) {
 }
 
 descriptor_css <- function() {
-  descriptor(css,
-    rules = list(time_limit = number(0)), control = list(tol = 1e-9, maxit = 100L),
-    check = check_l20, solve = solve_css,
-    bytes = css_bytes, include = "given", family = "subset", sees = "second moments",
-    title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
+  descriptor(css, rules = list(time_limit = number(0)), control = list(tol = 1e-9, maxit = 100L),
+    check = check_l20, solve = solve_css, bytes = css_bytes, include = "given", family = "subset",
+    sees = "second moments", title = "Column subset selection", cost = "O(n d k + n d min(n, d))",
     reference = "doi:10.1007/s10115-012-0538-1", dimension = "m",
     choose_dimension = main_components, unlimited = TRUE, defaults = list(solver = "forward"),
     largest = largest_rank, sizes = css_sizes, moments = TRUE

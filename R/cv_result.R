@@ -138,15 +138,12 @@ measure_line <- function(name, cv) {
   sprintf("%s: %s (%s)", words, format(values[[1]], digits = 3), paste(c(
     paste("standard error", format(values[[2]], digits = 2)),
     if (name != "explained") paste("without features", format(without, digits = 3)),
-    if (nrow(cv$table) > 1L) {
-      paste(format(cv$table[[columns[1]]][cv$at], digits = 3), "uncorrected")
-    }
+    if (nrow(cv$table) > 1L) paste(format(cv$table[[columns[1]]][cv$at], digits = 3), "uncorrected")
   ), collapse = "; "))
 }
 
 no_better_words <- function(cv) {
-  sprintf("no %s does better than %s on samples left out",
-    if (cv$over == "k") "set" else "penalty",
+  sprintf("no %s does better than %s on samples left out", if (cv$over == "k") "set" else "penalty",
     if (is.null(cv$null_measures)) "the mean" else "the shares of the classes"
   )
 }

@@ -123,8 +123,7 @@ data_frame_matrix <- function(x, argument) {
     first <- which(!numeric)[1]
     stop_rowsparse("type", argument, "must have numeric columns only",
       sprintf("%d that %s not, the first in %s: %s", sum(!numeric),
-        if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first),
-        describe(x[[first]])
+        if (sum(!numeric) == 1) "is" else "are", column_label(names(x), first), describe(x[[first]])
       ), paste0(
         if (argument == "x") "`rowsparse(x, method = ...)` takes factors, text and dates; ",
         sprintf("`%1$s[sapply(%1$s, is.numeric)]` leaves them out", argument)
@@ -195,9 +194,7 @@ has_sound_parts <- function(x) {
     error = 1L, y_mean = c, y_fine = c, Sxy = c(d, c), Syy = c(c, c), y_range = c(2L, c)
   )
   of_block <- list(size = l, mean = c(l, d), fine = c(l, d), y_mean = c(l, c), y_fine = c(l, c))
-  of_model <- list(
-    scale = p, centre = p, rest = p, mean = p, W = c(p, NCOL(model$W)), noise = 1L
-  )
+  of_model <- list(scale = p, centre = p, rest = p, mean = p, W = c(p, NCOL(model$W)), noise = 1L)
   there <- function(x, parts) !any(vapply(x[parts], is.null, NA))
   response <- c("y_mean", "Sxy", "Syy")
   names <- x$feature_names
@@ -300,9 +297,7 @@ sum_in_two <- function(a, b) {
 }
 
 # b less a, both lists with means in two numbers (without `fine`: zeros)
-gap_of_means <- function(a, b) {
-  (b$mean - a$mean) + (or_default(b$fine, 0) - or_default(a$fine, 0))
-}
+gap_of_means <- function(a, b) (b$mean - a$mean) + (or_default(b$fine, 0) - or_default(a$fine, 0))
 
 # Means of both, the second of which has this share; of matrices, a share for each row
 pool_means <- function(a, b, share) {
@@ -325,15 +320,12 @@ centre_columns <- function(Y) {
 }
 
 # a deviation at the rounding level of the means that are taken off counts as none
-is_constant <- function(raw) {
-  raw$deviation <= 8 * .Machine$double.eps * level_magnitude(raw)
-}
+is_constant <- function(raw) raw$deviation <= 8 * .Machine$double.eps * level_magnitude(raw)
 
 # Share of zeros in all values; in the first of row blocks, and none if they are dense
 share_of_zeros <- function(data) {
-  switch(data$kind,
-    sparse = 1 - length(data$x) / (as.double(data$n) * data$d), blocks = 1 - data$density,
-    mean(data$x == 0)
+  switch(data$kind, sparse = 1 - length(data$x) / (as.double(data$n) * data$d),
+    blocks = 1 - data$density, mean(data$x == 0)
   )
 }
 
@@ -418,8 +410,7 @@ first_few <- function(labels) {
 # fit, plot and evaluation of the same data would say so again. What stops at it has not heard it.
 check_constant <- function(raw, argument) {
   refuse_if(all(raw$constant), "constant", argument,
-    paste0("must have a feature that varies",
-      if (!is.null(raw$block)) " within levels of `block`",
+    paste0("must have a feature that varies", if (!is.null(raw$block)) " within levels of `block`",
       if (!is.null(raw$design)) " beside the variables of `block`"
     ),
     "constant columns only"
@@ -510,9 +501,7 @@ has_leading <- function(operator, m, tol) {
 with_leading <- function(data, m, rough = FALSE, iterations = 50) {
   operator <- as_operator(data, m, iterations)
   tol <- if (rough) spectrum_tolerance(operator) else 0
-  if (!has_leading(operator, m, tol)) {
-    operator$leading <- leading_eigenvectors(operator, m, tol)
-  }
+  if (!has_leading(operator, m, tol)) operator$leading <- leading_eigenvectors(operator, m, tol)
   data$operator <- operator
   data
 }

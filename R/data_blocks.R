@@ -21,11 +21,10 @@ blocks_input <- function(x, argument) {
   reads$first <- read_block(function(number) first, 1L, rule, reads)
   x$known$d <- rule$d
   list(
-    kind = "blocks", n = sum(x$rows), d = rule$d, names = rule$names,
-    start = c(0L, cumsum(x$rows)), kept = .Call(C_keeper), sparse = rule$sparse,
-    density = stored_share(reads$first), reads = reads, quick = !is.null(x$from_source),
-    read = block_reader(x$read, rule, reads), rule = rule,
-    source = or_default(x$from_source, x$read)
+    kind = "blocks", n = sum(x$rows), d = rule$d, names = rule$names, start = c(0L, cumsum(x$rows)),
+    kept = .Call(C_keeper), sparse = rule$sparse, density = stored_share(reads$first),
+    reads = reads, quick = !is.null(x$from_source), read = block_reader(x$read, rule, reads),
+    rule = rule, source = or_default(x$from_source, x$read)
   )
 }
 
@@ -93,9 +92,7 @@ check_block_size <- function(rows, number, rule) {
     what <- sprintf("must deliver %s as block %d", what, number)
     stop_rowsparse("block", rule$argument, what, got)
   }
-  if (nrow(rows) != rule$rows[number]) {
-    deliver(count_of(rule$rows[number], "row"), nrow(rows))
-  }
+  if (nrow(rows) != rule$rows[number]) deliver(count_of(rule$rows[number], "row"), nrow(rows))
   if (ncol(rows) != rule$d) deliver(count_of(rule$d, "column"), ncol(rows))
   names <- colnames(rows)
   if (!is.null(names) && !is.null(rule$names) && !identical(names, rule$names)) {
@@ -124,8 +121,7 @@ compare_block <- function(rows, number, rule, reads) {
   if (anyNA(known)) {
     reads$known$prints[, number] <- found$print
   } else if (any(known != found$print)) {
-    stop_rowsparse("block", rule$argument,
-      "must give the same rows whenever a block is read",
+    stop_rowsparse("block", rule$argument, "must give the same rows whenever a block is read",
       sprintf("other rows of block %d than the first time: it changed its answer", number)
     )
   }

@@ -42,9 +42,7 @@ with_eigenvectors <- function(data) {
   with_leading(data, min(spectrum_length, largest_dimension(data)), rough = TRUE)
 }
 
-leading_values <- function(data) {
-  utils::head(data$operator$leading$values, spectrum_length)
-}
+leading_values <- function(data) utils::head(data$operator$leading$values, spectrum_length)
 
 # data with those that the default dimension of a method looks at
 with_values_for <- function(data, entry) {

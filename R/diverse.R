@@ -45,15 +45,11 @@ diverse_features <- function(data, ranking, k, threshold) {
   }
   taken <- ranking[ranking %in% c(taken, copies)]
   filled <- utils::head(skipped, k - length(taken))
-  list(
-    selected = c(taken, filled), skipped = setdiff(skipped, filled), filled = length(filled)
-  )
+  list(selected = c(taken, filled), skipped = setdiff(skipped, filled), filled = length(filled))
 }
 
 # centred columns; moments need none
-centred_block <- function(data, columns) {
-  if (data$kind != "moments") centred_columns(data, columns)
-}
+centred_block <- function(data, columns) if (data$kind != "moments") centred_columns(data, columns)
 
 cross_block <- function(data, rows, A, columns, B) {
   if (data$kind == "moments") cross_products(data, rows, columns) else crossprod(A, B)

@@ -268,14 +268,13 @@ expand_rows <- function(rows, index, data) {
 # ---- descriptor -------------------------------------------------------------
 
 descriptor_dscofs <- function() {
-  descriptor(dscofs,
-    bytes = function(s) principal_bytes(s) + 64 * s$d * s$m + exchange_bytes(s),
+  descriptor(dscofs, bytes = function(s) principal_bytes(s) + 64 * s$d * s$m + exchange_bytes(s),
     rules = list(mu1 = optional(number(0)), mu2 = optional(number(0)), starts = whole(0L, 1e6)),
-    control = q_defaults, check = check_dscofs, solve = solve_dscofs,
-    include = "given", family = "sparse PCA", sees = "second moments",
+    control = q_defaults, check = check_dscofs, solve = solve_dscofs, include = "given",
+    family = "sparse PCA", sees = "second moments",
     title = "Principal component analysis under double sparsity constraints",
-    cost = "O(n d m) per iteration", reference = "doi:10.48550/arXiv.2501.00726",
-    moments = TRUE, dimension = "m", basis = TRUE, points = dscofs_points
+    cost = "O(n d m) per iteration", reference = "doi:10.48550/arXiv.2501.00726", moments = TRUE,
+    dimension = "m", basis = TRUE, points = dscofs_points
   )
 }
 

@@ -239,9 +239,7 @@ experiment_identifiers <- function(x) {
   names <- rownames(x)
   if (!is.null(names) && anyDuplicated(names)) columns <- c(list(name = names), columns)
   columns <- Filter(function(column) length(column) == nrow(x), columns)
-  if (length(columns) > 0) {
-    data.frame(columns, check.names = FALSE, stringsAsFactors = FALSE)
-  }
+  if (length(columns) > 0) data.frame(columns, check.names = FALSE, stringsAsFactors = FALSE)
 }
 
 # Columns of rowData that usually hold the symbols of genes, if row names are identifiers

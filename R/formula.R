@@ -252,9 +252,7 @@ missing_rows_words <- function(frame) {
 rows_of_table <- function(given, table, names = c("block", "weights")) {
   for (name in names) {
     value <- given[[name]]
-    if (!is.null(table$rows) && NROW(value) == table$n) {
-      given[[name]] <- rows_of(value, table$rows)
-    }
+    if (!is.null(table$rows) && NROW(value) == table$n) given[[name]] <- rows_of(value, table$rows)
   }
   given
 }

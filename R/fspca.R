@@ -237,9 +237,7 @@ exchange_work <- 3e9
 exchange_perturbations <- 60L
 
 # random sets, one per column
-fspca_starts <- function(starts, k, data) {
-  if (!is.null(starts)) t(random_sets(starts, k, data))
-}
+fspca_starts <- function(starts, k, data) if (!is.null(starts)) t(random_sets(starts, k, data))
 
 # ---- descriptor -------------------------------------------------------------
 

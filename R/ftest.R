@@ -134,8 +134,7 @@ group_test <- function(columns, Q, used, total) {
 }
 
 descriptor_ftest <- function() {
-  descriptor(ftest,
-    solve = solve_ftest, passes = 4, family = "score", sees = "labels",
+  descriptor(ftest, solve = solve_ftest, passes = 4, family = "score", sees = "labels",
     title = "F-test of each feature", reference = "Fisher (1925)", cost = "O(n d c)"
   )
 }

@@ -7,10 +7,9 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
                         exchange = TRUE) {
   groups <- inner_groups(data)
   groups$price <- price_of_columns(data, groups, ridge)
-  found <- search_groups(data, groups, "lsq", k,
-    response = core_response(response), ridge = ridge, sizes = path, YtY = response$YtY,
-    perturb = perturb, exchange = exchange, tol = control$tol, maxit = control$maxit,
-    time_limit = time_limit
+  found <- search_groups(data, groups, "lsq", k, response = core_response(response), ridge = ridge,
+    sizes = path, YtY = response$YtY, perturb = perturb, exchange = exchange, tol = control$tol,
+    maxit = control$maxit, time_limit = time_limit
   )
   total <- response$total
   fits <- found$by_regression

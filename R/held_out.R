@@ -89,8 +89,7 @@ on_training_set <- function(size, n, expr) {
 
 # Silence warnings and messages of repeated fits; the caller reports them once.
 quietly <- function(expr) {
-  withCallingHandlers(expr,
-    rowsparse_warning = function(w) tryInvokeRestart("muffleWarning"),
+  withCallingHandlers(expr, rowsparse_warning = function(w) tryInvokeRestart("muffleWarning"),
     rowsparse_message = function(m) tryInvokeRestart("muffleMessage")
   )
 }

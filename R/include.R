@@ -185,9 +185,7 @@ inner_rows <- function(value, data) {
 
 # a set to start from, or to ask about, holds none that are excluded, and all that are included
 check_start_set <- function(set, data, argument = "start") {
-  if (anyNA(set)) {
-    stop_rowsparse("names", argument, "must not hold features that are in `exclude`")
-  }
+  if (anyNA(set)) stop_rowsparse("names", argument, "must not hold features that are in `exclude`")
   if (!all(data$locked %in% set)) {
     stop_rowsparse("names", argument, "must hold all features that are in `include`")
   }

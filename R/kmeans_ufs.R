@@ -117,8 +117,7 @@ solve_kmeans <- function(data, args, control) {
   solver <- args$solver
   inside <- in_binary_units(data)
   spectral <- spectral_problem(inside, args$clusters, args$k, control)
-  found <- switch(solver,
-    exact = solve_exact(spectral),
+  found <- switch(solver, exact = solve_exact(spectral),
     admm = solve_admm(spectral, inside, args, control),
     alternate = solve_alternate(spectral, inside, args, control)
   )
@@ -269,8 +268,7 @@ solve_admm <- function(spectral, data, args, control) {
     iterations = fit$iterations, converged = fit$converged && !blown_up, status = status,
     parameters = parameters,
     extra = list(
-      v_norm = fit$norms, blown_up = blown_up,
-      gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
+      v_norm = fit$norms, blown_up = blown_up, gaps = c(orthonormal = fit$gap_U, sparse = fit$gap_W)
     )
   )
 }
@@ -282,9 +280,8 @@ admm_start_value <- function(start, tie, spectral, live) {
   -sum(spectral$diagonal[live[first]])
 }
 
-# k columns: P, then as many vectors of a fixed sequence as are missing, whose
-# entries go to the features in the order of their row norms in P, so that the
-# order of the columns does not matter
+# k columns: P, then as many vectors of a fixed sequence as are missing, whose entries go to the
+# features in the order of their row norms in P, so that the order of the columns does not matter
 admm_start <- function(P, k, tie = numeric(nrow(P))) {
   given <- min(k, ncol(P))
   drawn <- .Call(C_quasi_random, nrow(P), k - given)
@@ -313,17 +310,14 @@ solve_alternate <- function(spectral, data, args, control) {
   set <- include_first(set[order(-best$between[set], -spectral$tie[set])], data)
   spread$start_objectives <- reached * data$unit^2
   list(
-    selected = set, scores = best$between,
-    objective = best$objective, iterations = length(best$objective) - 1L,
-    converged = best$converged, status = best$status,
+    selected = set, scores = best$between, objective = best$objective,
+    iterations = length(best$objective) - 1L, converged = best$converged, status = best$status,
     cluster = best$cluster, attained = reached[spread$best_start],
     parameters = c(args["starts"], given_seed(args[["seed"]])), extra = spread
   )
 }
 
-alternate_from <- function(start, data, settings) {
-  .Call(C_kmeans_alternate, data, start, settings)
-}
+alternate_from <- function(start, data, settings) .Call(C_kmeans_alternate, data, start, settings)
 
 # every random number of every start: features to begin with, and the samples
 # that are the first centres
@@ -342,9 +336,8 @@ draw_starts <- function(spectral, data, starts) {
   c(list(first), lapply(seq_len(starts - 1L) + 1L, draw))
 }
 
-# One k-means run on the selected features, the same at every call. Ten rounds
-# of Lloyd and ten of exchanges come close to the end and cost little beside
-# the decomposition.
+# One k-means run on the selected features, the same at every call. Ten rounds of Lloyd and ten of
+# exchanges come close to the end and cost little beside the decomposition.
 add_clustering <- function(found, spectral, data) {
   found$attained <- NA_real_
   if (data$kind != "moments") {

@@ -83,11 +83,10 @@ solve_lapscore <- function(data, args, control) {
 }
 
 descriptor_lapscore <- function() {
-  descriptor(lapscore,
-    check = check_graph, solve = solve_lapscore,
-    bytes = function(s) neighbour_bytes(s) + edge_bytes(s),
-    passes = 10, family = "graph", sees = "neighbours",
-    title = "Laplacian score", reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
+  descriptor(lapscore, check = check_graph, solve = solve_lapscore,
+    bytes = function(s) neighbour_bytes(s) + edge_bytes(s), passes = 10, family = "graph",
+    sees = "neighbours", title = "Laplacian score",
+    reference = "He, Cai and Niyogi (2005), NIPS 18, 507-514",
     cost = "O(n^2 d) for the neighbours, O(n d neighbours)"
   )
 }

@@ -49,9 +49,8 @@
 #'   \item{components, isolated}{numbers of connected components of the graph, and of samples
 #'     without an edge of positive weight, at 0 in every \eqn{y_l}}
 #' @references
-#' Cai, Zhang and He (2010) Unsupervised feature selection for multi-cluster data.
-#' Proceedings of the 16th ACM SIGKDD conference, 333-342.
-#' \doi{10.1145/1835804.1835848}
+#' Cai, Zhang and He (2010) Unsupervised feature selection for multi-cluster data. Proceedings of
+#' the 16th ACM SIGKDD conference, 333-342. \doi{10.1145/1835804.1835848}
 #'
 #' Efron, Hastie, Johnstone and Tibshirani (2004) Least angle regression. The Annals of
 #' Statistics 32, 407-499. \doi{10.1214/009053604000000067}

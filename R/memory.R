@@ -92,9 +92,7 @@ data_sizes <- function(data) {
   )
 }
 
-data_bytes <- function(s) {
-  if (s$sparse) 12 * s$stored + 4 * (s$d + 1) else 8 * s$stored
-}
+data_bytes <- function(s) if (s$sparse) 12 * s$stored + 4 * (s$d + 1) else 8 * s$stored
 
 # Sizes with those asked for. A method that chooses its dimension takes 4 to 15 on real data.
 complete_sizes <- function(s, entry, asked) {
@@ -149,9 +147,7 @@ fit_bytes <- function(entry, s) {
   reading + entry$bytes(s) + if (isTRUE(s$alternatives)) roles_bytes(entry, s) else 0
 }
 
-as_formed <- function(s) {
-  utils::modifyList(s, list(kind = "moments", copy = 0, sparse = FALSE))
-}
+as_formed <- function(s) utils::modifyList(s, list(kind = "moments", copy = 0, sparse = FALSE))
 
 # the sizes with which the covariance works: those of moments if S is formed, about as the C
 # code decides it

@@ -107,9 +107,7 @@ largest_rank <- function(data, given) {
   if (is_grouped(data)) varying_units(data) else largest_dimension(data)
 }
 
-sizes_of <- function(entry, given) {
-  if (is.function(entry$sizes)) entry$sizes(given) else entry$sizes
-}
+sizes_of <- function(entry, given) if (is.function(entry$sizes)) entry$sizes(given) else entry$sizes
 
 # the caller's choice among those of an argument, or the first
 chosen <- function(given, argument, fit) {
@@ -139,9 +137,7 @@ asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL, given
 
 needs_response <- function(entry) entry$response == "needed"
 
-takes <- function(entry, argument) {
-  argument %in% names(formals(entry$fit))
-}
+takes <- function(entry, argument) argument %in% names(formals(entry$fit))
 
 #' The methods of the package
 #'
@@ -225,8 +221,7 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
   c(given, settings[setdiff(names(settings), names(given))])
 }
 
-# the method's own default of `scale`, which may depend on y, unless the caller
-# set it
+# the method's own default of `scale`, which may depend on y, unless the caller set it
 scale_of <- function(entry, given) {
   y <- if (needs_response(entry)) 0
   default <- if (takes(entry, "scale")) {

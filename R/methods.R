@@ -16,9 +16,7 @@
 #' fit <- bsufs(iris[, 1:4], m = 1)
 #' selected(fit, 2)
 #' @export
-selected <- function(fit, k, ...) {
-  UseMethod("selected")
-}
+selected <- function(fit, k, ...) UseMethod("selected")
 
 #' @rdname selected
 #' @export
@@ -200,9 +198,7 @@ objective_line <- function(fit) {
   paste0("objective ", paste(unique(format_each(ends, 6)), collapse = " -> "), residual)
 }
 
-format_each <- function(values, digits) {
-  vapply(unname(values), format, "", digits = digits)
-}
+format_each <- function(values, digits) vapply(unname(values), format, "", digits = digits)
 
 #' Summary of a fit
 #'
@@ -240,9 +236,8 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
 print.summary.rowsparse <- function(x, ...) {
   values <- paste(names(x$parameters), "=", vapply(x$parameters, format, "", digits = 4))
   cat(paste("Call:", paste(deparse(x$call), collapse = "\n")), x$line,
-    if (length(x$parameters) > 0) wrap_items("Parameters:", values),
-    fragility_lines(x$fragility), near_copy_lines(x$near_copies),
-    sep = "\n"
+    if (length(x$parameters) > 0) wrap_items("Parameters:", values), fragility_lines(x$fragility),
+    near_copy_lines(x$near_copies), sep = "\n"
   )
   print(x$top, row.names = FALSE)
   invisible(x)

@@ -238,9 +238,7 @@ missing_line <- function(told, n) {
 }
 
 # Words on the gaps of a fit to moments
-gap_words <- function(fit) {
-  if (!is.null(fit[["missing"]])) missing_line(fit[["missing"]], fit$n)
-}
+gap_words <- function(fit) if (!is.null(fit[["missing"]])) missing_line(fit[["missing"]], fit$n)
 
 model_line <- function(told) {
   if (is.null(told) || told$route == "none") {
@@ -271,9 +269,8 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
   check_moments(object, "object")
   model <- model_of_moments(object)
   held <- as_kept(newdata, assay, TRUE)
-  refuse_if(inherits(held, c("rowsparse_blocks", "rowsparse_moments")),
-    "type", "newdata", "must be samples in memory", describe(newdata),
-    "Fill row blocks block by block"
+  refuse_if(inherits(held, c("rowsparse_blocks", "rowsparse_moments")), "type", "newdata",
+    "must be samples in memory", describe(newdata), "Fill row blocks block by block"
   )
   rows <- rownames(held)
   raw <- dense_with_gaps(read_input(held, assay, "newdata"), "newdata")
@@ -314,9 +311,8 @@ model_of_moments <- function(moments) {
   if (identical(told$route, "factors")) {
     return(c(list(ridge = 1), told$model))
   }
-  refuse_if(is_sketch(moments),
-    "type", "object", "must be whole moments, or made by missing = \"em\"",
-    "moments with a `rank`"
+  refuse_if(is_sketch(moments), "type", "object",
+    "must be whole moments, or made by missing = \"em\"", "moments with a `rank`"
   )
   weight <- moments_weight(moments)
   square <- unname(diag(moments$S)) / weight

@@ -39,8 +39,7 @@ utils::globalVariables(c("self", "super"))
 filter_generator <- function() {
   if (!requireNamespace("R6", quietly = TRUE)) {
     return(list(
-      classname = "FilterRowsparse",
-      new = function() check_installed("R6", "for filters of mlr3")
+      classname = "FilterRowsparse", new = function() check_installed("R6", "for filters of mlr3")
     ))
   }
   R6::R6Class("FilterRowsparse",
@@ -90,9 +89,7 @@ told_apart <- function(scores) {
   scores
 }
 
-add_filter <- function() {
-  mlr3filters::mlr_filters$add("rowsparse", get("FilterRowsparse", topenv()))
-}
+add_filter <- function() mlr3filters::mlr_filters$add("rowsparse", get("FilterRowsparse", topenv()))
 
 .onLoad <- function(libname, pkgname) {
   .Call(C_blas_is_plain, is_plain_blas())

@@ -351,9 +351,7 @@ check_mergeable <- function(both) {
 }
 
 #' @export
-print.rowsparse_moments <- function(x, ...) {
-  print_lines(x, moments_line(x))
-}
+print.rowsparse_moments <- function(x, ...) print_lines(x, moments_line(x))
 
 # the norm of what a sketch leaves out is told beside the trace and, in a summary, an eigenvalue
 moments_line <- function(x, spectrum = NULL) {

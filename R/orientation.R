@@ -9,8 +9,7 @@ check_orientation <- function(x, y = NULL) {
   if (!is.null(y) && isTRUE(NROW(y) == size[2]) && NROW(y) != size[1]) {
     stop_rowsparse("orientation", "y",
       sprintf("must have one entry per sample (row of `x`: %d)", size[1]),
-      sprintf("%d, the number of columns", size[2]),
-      "If the samples are in the columns, pass t(x)"
+      sprintf("%d, the number of columns", size[2]), "If the samples are in the columns, pass t(x)"
     )
   }
   rows <- rownames(x)

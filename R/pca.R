@@ -1,5 +1,4 @@
-# What the PCA-type methods share: the solvers of the step in W, starting
-# points, scales.
+# What the PCA-type methods share: the solvers of the step in W, starting points, scales.
 
 # Defaults of rowsparse_control(). `tol` of "mm" is smaller: one of its outer iterations is one
 # cheap step
@@ -62,9 +61,7 @@ proximal_share <- 1e-3
 rank_share <- function(d) 4 * d * .Machine$double.eps
 
 # the number of leading eigenvalues above rounding, never below 1
-leading_rank <- function(values, d) {
-  max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
-}
+leading_rank <- function(values, d) max(1L, sum(values > rank_share(d) * values[1], na.rm = TRUE))
 
 # the arguments with the dimension that a given start has
 check_components <- function(given, data) {

@@ -59,8 +59,7 @@ solve_pgd <- function(problem, args, control) {
 # ---- descriptor -------------------------------------------------------------
 
 descriptor_pgd <- function() {
-  descriptor(pgd,
-    rules = list(step = optional(positive)),
+  descriptor(pgd, rules = list(step = optional(positive)),
     control = list(tol = 1e-4, maxit = 1000L), check = check_l20, solve = solve_pgd,
     build = new_l20, family = "regression", sees = "labels",
     title = "Least squares on k features by projected gradient", cost = "O(n d c) per iteration",

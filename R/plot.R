@@ -50,9 +50,8 @@ fit_title <- function(fit, what) paste0(fit_name(fit), ": ", what)
 
 # ---- scores and objective ----------------------------------------------------------
 
-# Stems in rank order, as far as scores are above zero. A fit that selects features one by
-# one scores those selected above all others by a whole: what is drawn then is the share
-# that each adds.
+# Stems in rank order, as far as scores are above zero. A fit that selects features one by one
+# scores those selected above all others by a whole: what is drawn then is the share that each adds.
 scores_picture <- function(fit, n, labels) {
   table <- as.data.frame(fit)
   scored <- sum(table$score > 0)
@@ -179,10 +178,7 @@ plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), l
       kind = "lines", y = x$nonzero, limits = c(0, max(x$nonzero, 1)),
       ylab = "number of selected features"
     ),
-    explained = list(
-      kind = "lines", y = x$explained, limits = c(0, 1),
-      ylab = explained_words(x)
-    )
+    explained = list(kind = "lines", y = x$explained, limits = c(0, 1), ylab = explained_words(x))
   )
   title <- sprintf("%s: path over %s", x$method, x$over)
   draw_picture(x, c(picture, path_axis(x), list(title = paste0(title, picture$more))), ...)

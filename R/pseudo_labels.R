@@ -1,9 +1,8 @@
 # What methods with learned labels share: clusters of the samples to start from, and the fit.
 
-# Labels 1, ..., clusters of k-means on the leading components, as many as there
-# are clusters, from samples that lie far apart along them: the same at every
-# call, and for any order of the samples, which are visited by their distance from
-# the mean. A cluster may be empty where samples coincide.
+# Labels 1, ..., clusters of k-means on the leading components, as many as there are clusters, from
+# samples that lie far apart along them: the same at every call, and for any order of the samples,
+# which are visited by their distance from the mean. A cluster may be empty where samples coincide.
 start_labels <- function(data, clusters) {
   svd <- truncated_svd(data, min(clusters, largest_dimension(data)))
   keep <- seq_len(leading_rank(svd$squares, data$d))
@@ -72,8 +71,7 @@ check_clusters <- function(args, data) {
   args
 }
 
-# A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken
-# as it is.
+# A start of indicators is raised by 0.2, since a zero would stay one; a matrix is taken as it is.
 offset_labels <- function(start, data, clusters) {
   labels <- given_labels(start, data, clusters)
   if (is.matrix(start)) labels else labels + 0.2

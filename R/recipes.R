@@ -12,15 +12,13 @@
 #' of predictors keeps all of them, with a warning of class `rowsparse_warning_fill`.
 #'
 #' Predictors must have no missing values: put `recipes::step_impute_mean()` or a similar step
-#' before this step, or leave rows out of the selection by
-#' `options = list(na.action = "na.omit")`. Factors, text, dates and times are coded as in
-#' [tables] for the selection only. Most methods without a response favour features of large
-#' variance, so that `recipes::step_normalize()` before this step changes the selection. Case
-#' weights are the `weights` of the method.
+#' before this step, or leave rows out of the selection by `options = list(na.action = "na.omit")`.
+#' Factors, text, dates and times are coded as in [tables] for the selection only. Most methods
+#' without a response favour features of large variance, so that `recipes::step_normalize()` before
+#' this step changes the selection. Case weights are the `weights` of the method.
 #'
 #' @param recipe A recipe.
-#' @param ... Selectors of the columns to choose from, such as
-#'   `recipes::all_numeric_predictors()`.
+#' @param ... Selectors of the columns to choose from, such as `recipes::all_numeric_predictors()`.
 #' @param role,trained,skip,id As in all steps of recipes.
 #' @param k,method As in [rowsparse()]; the default of k is reduced if there are fewer columns.
 #' @param outcome Names of the columns with the response. `NULL` takes those with the role
@@ -48,10 +46,9 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
     "must be a recipe of the package recipes", describe(recipe)
   )
   check_step(k, method, outcome, options)
-  step <- recipes::step("select_rowsparse",
-    terms = rlang::enquos(...), role = role, trained = trained, k = k, method = method,
-    outcome = outcome, options = options, result = result, skip = skip, id = id,
-    default = missing(k)
+  step <- recipes::step("select_rowsparse", terms = rlang::enquos(...), role = role,
+    trained = trained, k = k, method = method, outcome = outcome, options = options,
+    result = result, skip = skip, id = id, default = missing(k)
   )
   recipes::add_step(recipe, step)
 }

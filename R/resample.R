@@ -15,9 +15,7 @@ samples_in_memory <- function(x, assay = NULL) {
 }
 
 # some samples of a response
-rows_of <- function(y, rows) {
-  if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
-}
+rows_of <- function(y, rows) if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
 
 # The task without the samples of weight 0, so that every fold has something to be judged on
 weighted_samples <- function(task) {
@@ -118,9 +116,7 @@ missing_classes <- function(folds, response) {
   }
 }
 
-check_seed <- function(seed) {
-  if (is.null(seed)) NULL else check_count(seed, "seed", 0L)
-}
+check_seed <- function(seed) if (is.null(seed)) NULL else check_count(seed, "seed", 0L)
 
 # Folds without a draw. Classes are dealt out one after the other, 1, 2, ..., F, 1, 2, ...; numbers
 # from the smallest to the largest, 1, ..., F, F, ..., 1, 1, ..., so that no fold has the larger

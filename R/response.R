@@ -11,9 +11,7 @@ as_response <- function(y, n, told = FALSE) {
   response
 }
 
-is_classes <- function(y) {
-  is.factor(y) || ((is.character(y) || is.logical(y)) && is.null(dim(y)))
-}
+is_classes <- function(y) is.factor(y) || ((is.character(y) || is.logical(y)) && is.null(dim(y)))
 
 # A data frame of one column is that column. Times until an event, some of them censored, have no
 # squared error, also as a matrix of times and states; and 64-bit integers look like doubles.
@@ -283,9 +281,7 @@ take_off_means <- function(response, block, observed = NULL) {
     return(response)
   }
   response$Y <- without_level_means(Y, block)
-  if (!inherits(block, "rowsparse_design")) {
-    response$level_mean <- level_means(Y, block)$mean
-  }
+  if (!inherits(block, "rowsparse_design")) response$level_mean <- level_means(Y, block)$mean
   rest <- apply(abs(response$Y), 2, max)
   lost <- which(rest <= 8 * .Machine$double.eps * apply(abs(Y), 2, max))
   refuse_if(length(lost) > 0L, "constant", "y",

@@ -71,11 +71,10 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
       list(
         ranking = c(outer_index(ranked$ranking, data), view_of(data)$excluded),
         scores = per_feature(as.double(ranked$scores), data),
-        selected = outer_index(ranked$selected, data),
-        loadings = per_feature(loadings, data),
-        objective = objective, iterations = iterations, converged = converged,
-        status = status, kkt = kkt, explained = explained, bound = bound, gap = gap,
-        parameters = parameters, unique = NA, ties = ranked$ties
+        selected = outer_index(ranked$selected, data), loadings = per_feature(loadings, data),
+        objective = objective, iterations = iterations, converged = converged, status = status,
+        kkt = kkt, explained = explained, bound = bound, gap = gap, parameters = parameters,
+        unique = NA, ties = ranked$ties
       ),
       list(...), kept_of_data(data, ranked$selected),
       list(elapsed = proc.time()[["elapsed"]] - started, call = call)
@@ -166,8 +165,7 @@ shares_explained <- function(sets, data) {
   vapply(sets, function(set) min(1, sum(projection_gain(known, set)) / total), 0)
 }
 
-# Share of tr(S) that a regression on the components Xc V reproduces:
-# tr((V'SV)^+ (SV)'(SV)) / tr(S)
+# Share of tr(S) that a regression on the components Xc V reproduces: tr((V'SV)^+ (SV)'(SV)) / tr(S)
 explained_by_components <- function(V, data) {
   if (is.null(V) || all(V == 0)) {
     return(0)

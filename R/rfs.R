@@ -96,9 +96,7 @@ solve_rfs <- function(problem, args, control) {
   }
   lambda_max <- rfs_lambda_max(problem)
   lambda <- or_default(args$lambda, 0.1 * lambda_max)
-  settings <- list(
-    tol = control$tol, maxit = control$maxit, gamma = lambda / problem$data$unit
-  )
+  settings <- list(tol = control$tol, maxit = control$maxit, gamma = lambda / problem$data$unit)
   out <- .Call(C_rfs, unclass(problem$data), unname(problem$response$Y), start, settings)
   told_of_rfs(problem, out, list(lambda = lambda, lambda_max = lambda_max))
 }
@@ -118,8 +116,7 @@ told_of_rfs <- function(problem, out, parameters) {
     scores = row_norms(W), ties = out$pull, loadings = W, run = out,
     objective = out$objective * unit, bound = out$bound * unit,
     explained = explained_of(response, data_times(problem$given, W) / unit),
-    parameters = parameters,
-    undecided = if (all(W == 0) && out$converged) words_of_zero(parameters)
+    parameters = parameters, undecided = if (all(W == 0) && out$converged) words_of_zero(parameters)
   )
 }
 
@@ -143,9 +140,8 @@ words_of_zero <- function(parameters) {
 rfs_bytes <- function(s) 1024 * s$n + 4 * gram_bytes(s) + 88 * s$classes * (s$d + s$n)
 
 descriptor_rfs <- function() {
-  descriptor(rfs,
-    rules = list(lambda = optional(positive)), control = list(tol = 1e-3, maxit = 2000L),
-    solve = solve_rfs, build = new_regression,
+  descriptor(rfs, rules = list(lambda = optional(positive)),
+    control = list(tol = 1e-3, maxit = 2000L), solve = solve_rfs, build = new_regression,
     bytes = rfs_bytes, family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", penalty = "lambda",

@@ -96,8 +96,7 @@ ridge_squares <- function(out, task, k, grid, control) {
 ridge_subset <- function(inside, response, k, ridge, perturb, control) {
   k <- min(k, varying_units(inside))
   args <- list(k = k, solver = "exchange", path = FALSE)
-  find_sets(inside, response, args, control, perturb, ridge_in_units(ridge, inside)
-  )$out$subset
+  find_sets(inside, response, args, control, perturb, ridge_in_units(ridge, inside))$out$subset
 }
 
 # what choose_ridge() divides, of prepared data: x, y, weights and block of samples that can be

@@ -244,9 +244,8 @@ path_point <- function(fit, selected, k = NULL) {
     response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
     selected = selected, scores = unname(fit$scores[selected]),
     explained = if (is_supervised_fit(fit)) response_share(fit, k),
-    loadings = fit$loadings[selected, , drop = FALSE],
-    objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
-    converged = fit$converged, bound = fit$bound, gap = fit[["gap"]]
+    loadings = fit$loadings[selected, , drop = FALSE], objective = utils::tail(fit$objective, 1),
+    iterations = fit$iterations, converged = fit$converged, bound = fit$bound, gap = fit[["gap"]]
   )
 }
 
@@ -329,8 +328,7 @@ path_lines <- function(path, n) {
       count_of(last, "point"), path$over,
       from_to(format(path$grid[c(1, last)], digits = 3, trim = TRUE)),
       from_to(path$nonzero[c(1, last)]), if (is_supervised_fit(path)) "response" else "features",
-      from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"),
-      path$elapsed
+      from_to(sprintf("%.3f", path$explained[c(1, last)])), count_of(path$n, "sample"), path$elapsed
     ),
     if (!all(path$converged)) sprintf("%d of the fits did not converge", sum(!path$converged))
   )
@@ -375,17 +373,14 @@ print.summary.rowsparse_points <- function(x, ...) {
   invisible(x)
 }
 
-from_to <- function(ends) {
-  if (ends[1] == ends[2]) ends[1] else paste(ends[1], "to", ends[2])
-}
+from_to <- function(ends) if (ends[1] == ends[2]) ends[1] else paste(ends[1], "to", ends[2])
 
 #' @export
 as.data.frame.rowsparse_path <- function(x, row.names = NULL, optional = FALSE, ...) {
   check_table_arguments(...)
   data.frame(
     stats::setNames(list(x$grid), x$over), nonzero = x$nonzero, explained = x$explained,
-    objective = x$objective,
-    gap = x$gap, iterations = x$iterations, converged = x$converged
+    objective = x$objective, gap = x$gap, iterations = x$iterations, converged = x$converged
   )
 }
 
@@ -452,8 +447,7 @@ path_position <- function(path, at) {
 }
 
 #' @rdname selected
-#' @param at For a path: the point of the grid nearest to this value, in place
-#'   of `k`.
+#' @param at For a path: the point of the grid nearest to this value, in place of `k`.
 #' @export
 selected.rowsparse_path <- function(fit, k = NULL, at = NULL, groups = FALSE, ...) {
   check_no_more("selected", c("k", "at", "groups"), ...)

@@ -174,9 +174,7 @@ print.panel_rules <- function(x, ...) {
   limits <- limits_of(x)
   lines <- c(
     limits$words[limits$value != limits$free],
-    if (!is.null(x$near)) {
-      sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
-    }
+    if (!is.null(x$near)) sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
   )
   cat("Rules of a panel:", if (length(lines) == 0L) " none" else paste0("\n  ", lines), "\n",
     sep = ""
@@ -209,9 +207,7 @@ add_rules <- function(data, rules, k, usable = !data$constant, panel = NULL) {
   if (all(limits$value == limits$free) && is.null(near)) {
     return(data)
   }
-  if (is_grouped(data)) {
-    stop_rules("rules", "must be left out with `groups` of several features")
-  }
+  if (is_grouped(data)) stop_rules("rules", "must be left out with `groups` of several features")
   usable[data$locked] <- TRUE
   problem <- list(
     k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable,
@@ -250,9 +246,7 @@ costs_of_features <- function(cost, data) {
   if (is.null(cost)) {
     return(numeric(data$d))
   }
-  if (!is.null(names(cost)) && !is.null(whole$names)) {
-    cost <- cost[match(whole$names, names(cost))]
-  }
+  if (!is.null(names(cost)) && !is.null(whole$names)) cost <- cost[match(whole$names, names(cost))]
   if (length(cost) != whole$d || anyNA(cost)) {
     stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d),
       sum(!is.na(cost))

@@ -79,9 +79,7 @@ data_times <- function(data, W) {
 }
 
 # what read_input() gave, as a matrix again
-input_matrix <- function(raw) {
-  if (raw$kind == "sparse") sparse_samples(raw) else raw$x
-}
+input_matrix <- function(raw) if (raw$kind == "sparse") sparse_samples(raw) else raw$x
 
 # its parts are in order as they came from such a matrix
 sparse_samples <- function(raw) {

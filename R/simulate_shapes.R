@@ -93,9 +93,7 @@ simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "thr
   x[, -position] <- stats::rnorm(as.double(n) * noise,
     rep(colMeans(xy)[imitated], each = n), rep(spread, each = n)
   )
-  list(
-    x = contaminate(x, contamination, level), y = rep(classes, sizes), informative = position
-  )
+  list(x = contaminate(x, contamination, level), y = rep(classes, sizes), informative = position)
 }
 
 contaminate <- function(x, contamination, level) {

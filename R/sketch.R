@@ -1,9 +1,8 @@
-# Moments with a thin factor F in place of S = Xc'Xc: S ~ F'F, with at most `rank` rows.
-# A sum grows by pieces of rows: those of F and of the piece are stacked, A = [F; Z], the
-# leading eigenvectors U of AA' are kept, and F <- U'A. What is left out is
-# A'(I - UU')A, positive semidefinite, of norm equal to the first eigenvalue left out;
-# these numbers add up to the `lost` part of the bound. While a sum grows, it keeps
-# 2 `rank` rows. Rows of F are kept as columns, `thin` (d x t).
+# Moments with a thin factor F in place of S = Xc'Xc: S ~ F'F, with at most `rank` rows. A sum grows
+# by pieces of rows: those of F and of the piece are stacked, A = [F; Z], the leading eigenvectors U
+# of AA' are kept, and F <- U'A. What is left out is A'(I - UU')A, positive semidefinite, of norm
+# equal to the first eigenvalue left out; these numbers add up to the `lost` part of the bound.
+# While a sum grows, it keeps 2 `rank` rows. Rows of F are kept as columns, `thin` (d x t).
 
 is_sketch <- function(x) is.list(x) && !is.null(x[["factor"]])
 
@@ -70,8 +69,7 @@ sketch_moments <- function(total, rank) {
   summary <- total$summary
   factor <- t(total$thin)
   trace <- sum(summary$square)
-  rest <- max(0, trace - sum(factor^2)) +
-    (summary$n + length(factor)) * .Machine$double.eps * trace
+  rest <- max(0, trace - sum(factor^2)) + (summary$n + length(factor)) * .Machine$double.eps * trace
   colnames(factor) <- summary$feature_names
   new_moments(summary, list(
     factor = factor, square = unname(summary$square), rank = rank,

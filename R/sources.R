@@ -137,9 +137,8 @@ with_reader <- function(x, read, rows = x$rows) {
 }
 
 check_rows <- function(rows) {
-  refuse_if(!is_whole(rows) || any(rows < 1),
-    "type", "rows", "must be the number of rows of every block, 1 or more",
-    describe(rows)
+  refuse_if(!is_whole(rows) || any(rows < 1), "type", "rows",
+    "must be the number of rows of every block, 1 or more", describe(rows)
   )
   refuse_if(sum(rows) > .Machine$integer.max,
     "size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
@@ -161,11 +160,7 @@ blocks_of_matrix <- function(x, rows, megabytes) {
   if (inherits(x, "sparseMatrix")) x <- input_matrix(sparse_input(x, "x"))
   rows <- rows_of_pieces(x, rows, megabytes, if (delayed) DelayedArray::chunkdim(x)[1])
   at <- pieces(rows)
-  read <- if (delayed) {
-    function(i) delayed_rows(x, at(i))
-  } else {
-    function(i) x[at(i), , drop = FALSE]
-  }
+  read <- if (delayed) function(i) delayed_rows(x, at(i)) else function(i) x[at(i), , drop = FALSE]
   new_blocks(read, rows, colnames(x), kind_of(x), ncol(x), is_stored_sparse(x))
 }
 
@@ -302,9 +297,8 @@ dim.rowsparse_blocks <- function(x) {
   refuse_if(nargs() > 2L,
     "argument", "...", "must be left out: x[i] are blocks, with all their columns")
   chosen <- if (is.numeric(i) || is.logical(i)) seq_along(x$rows)[i]
-  refuse_if(length(chosen) == 0L || anyNA(chosen),
-    "range", "i", sprintf("must be blocks from 1 to %d", length(x$rows)),
-    describe(i)
+  refuse_if(length(chosen) == 0L || anyNA(chosen), "range", "i",
+    sprintf("must be blocks from 1 to %d", length(x$rows)), describe(i)
   )
   if (!is.null(x$from_source)) x$from_source <- reader_of_some(x$from_source, chosen)
   with_reader(x, reader_of_some(x$read, chosen), x$rows[chosen])

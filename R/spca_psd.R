@@ -378,9 +378,7 @@ finish_spca <- function(fit) {
   if (fit$route == "exact") fit$route <- NULL
   fit$objective[length(fit$objective)] <- fit[["value"]]
   is_known <- isTRUE(fit[["margin"]] <= 0.5 * fit[["value"]])
-  if (!is_known && !is.na(fit$bound)) {
-    fit$status <- paste0(fit$status, "; rounding leaves no bound")
-  }
+  if (!is_known && !is.na(fit$bound)) fit$status <- paste0(fit$status, "; rounding leaves no bound")
   fit$bound <- if (is_known) max(fit$bound, 0) else NA_real_
   if (is.null(fit$factor)) fit[c("factor", "right")] <- split_product(fit[["left"]], fit$right)
   fit

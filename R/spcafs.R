@@ -96,8 +96,7 @@ spcafs_parameters <- function(lambda, p, problem, normalize) {
 # ---- descriptor -------------------------------------------------------------
 
 descriptor_spcafs <- function() {
-  descriptor(spcafs,
-    rules = list(lambda = check_penalty, p = positive_to(1)),
+  descriptor(spcafs, rules = list(lambda = check_penalty, p = positive_to(1)),
     control = list(tol = 1e-6, maxit = 1000L, inner_tol = 1e-6, inner_maxit = 50L),
     check = check_components, solve = solve_spcafs, bytes = principal_bytes, family = "sparse PCA",
     sees = "second moments", title = "Principal component analysis with an l2,p penalty",

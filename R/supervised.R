@@ -1,6 +1,5 @@
-# What every fit to a response does, whichever its method: coefficients, predictions,
-# fitted values, residuals. One engine for all of them; the fit tells where its
-# regression is.
+# What every fit to a response does, whichever its method: coefficients, predictions, fitted values,
+# residuals. One engine for all of them; the fit tells where its regression is.
 
 is_supervised_fit <- function(fit) !is.null(fit[["response"]])
 
@@ -282,9 +281,7 @@ with_fitted <- function(fit, data) {
 
 fitted_values <- function(object) {
   check_supervised(object, "object", "must be a fit to a response")
-  if (is.null(object[["response"]]$fitted)) {
-    stop_no_samples("a fit of moments or of row blocks")
-  }
+  if (is.null(object[["response"]]$fitted)) stop_no_samples("a fit of moments or of row blocks")
   object[["response"]]$fitted
 }
 

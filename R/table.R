@@ -211,9 +211,8 @@ variables_of_rows <- function(blueprint, x, needed, argument) {
   values <- lapply(calls, function(call) computed_from(eval(call, place), argument, rule))
   wrong <- which(vapply(values, NROW, 0L) != nrow(x))
   refuse_if(length(wrong) > 0L, "length", argument,
-    sprintf("%s (%s for %s)", rule, shorten(deparse1(calls[[wrong[1]]])),
-      count_of(nrow(x), "row")
-    ), NROW(values[[wrong[1]]])
+    sprintf("%s (%s for %s)", rule, shorten(deparse1(calls[[wrong[1]]])), count_of(nrow(x), "row")),
+    NROW(values[[wrong[1]]])
   )
   values
 }

@@ -47,9 +47,7 @@ step_level <- function(value, share = 1e-11, relative = FALSE) {
 # as they were given.
 
 order_by_content <- function(data) {
-  size <- switch(data$kind,
-    sparse = length(data$x), moments = data$d^2, as.double(data$n) * data$d
-  )
+  size <- switch(data$kind, sparse = length(data$x), moments = data$d^2, as.double(data$n) * data$d)
   # features may tie if two have one variance or, scaled, one shape
   repeats <- function(value) anyDuplicated(step_level(value[!data$constant], relative = TRUE)) > 0L
   if (size > 1e7 || !(repeats(raw_square(data)) ||

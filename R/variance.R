@@ -37,9 +37,8 @@ solve_variance <- function(data, given, control) {
 }
 
 descriptor_variance <- function() {
-  descriptor(variance,
-    solve = solve_variance, passes = 1, moments = TRUE, family = "score", sees = "variances",
-    scaled = FALSE, title = "Features of largest variance",
+  descriptor(variance, solve = solve_variance, passes = 1, moments = TRUE, family = "score",
+    sees = "variances", scaled = FALSE, title = "Features of largest variance",
     reference = "the simplest baseline without labels", cost = "O(n d)"
   )
 }

@@ -33,8 +33,7 @@ check_workers <- function(BPPARAM) {
   }
   if (!inherits(BPPARAM, "BiocParallelParam")) {
     stop_rowsparse("type", "BPPARAM",
-      "must be NULL or a BiocParallelParam, such as BiocParallel::SnowParam(2)",
-      describe(BPPARAM)
+      "must be NULL or a BiocParallelParam, such as BiocParallel::SnowParam(2)", describe(BPPARAM)
     )
   }
   check_installed("BiocParallel", "to work with `BPPARAM`")
