@@ -193,11 +193,9 @@ resolve_request <- function(x, selected, y, k, method, given) {
   if (needs_response(entry) && is.null(y) && !in_moments) {
     stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
   }
-  if (!is.null(given[["groups"]])) {
-    stop_rowsparse("argument", "groups", "must be left out: a fit of groups tells them",
-      describe(given[["groups"]])
-    )
-  }
+  refuse_if(!is.null(given[["groups"]]), "argument", "groups",
+    "must be left out: a fit of groups tells them", describe(given[["groups"]])
+  )
   given <- given[!vapply(given, is.null, NA)]
   settings <- settings_of(fit, entry, x, given[["block"]])
   given <- c(given, settings[setdiff(names(settings), names(given))])
@@ -223,13 +221,11 @@ asked_method <- function(fit, method, supervised, k) {
   if (!is.null(method) && !identical(method, name)) {
     stop_rowsparse("argument", "method", "must be left out: the fit tells it", describe(method))
   }
-  if (!name %in% roles_methods) {
-    stop_rowsparse("choice", "selected",
-      sprintf("must be a fit by %s, or the features of one", toString(paste0(roles_methods, "()"))),
-      sprintf("one by %s()", name),
-      "What the method takes instead of a feature is told by a fit with the feature in `exclude`"
-    )
-  }
+  refuse_if(!name %in% roles_methods, "choice", "selected",
+    sprintf("must be a fit by %s, or the features of one", toString(paste0(roles_methods, "()"))),
+    sprintf("one by %s()", name),
+    "What the method takes instead of a feature is told by a fit with the feature in `exclude`"
+  )
   name
 }
 

@@ -452,9 +452,7 @@ tsfs_problem <- function(data, args, control) {
   }
   unit <- binary_unit(max(abs(Tc)))
   Tc <- sweep(Tc, 2, colMeans(Tc / unit) * unit)
-  if (max(abs(Tc)) <= 1e-12 * unit) {
-    stop_rowsparse("constant", "teacher", "must vary between samples")
-  }
+  refuse_if(max(abs(Tc)) <= 1e-12 * unit, "constant", "teacher", "must vary between samples")
   inside <- in_binary_units(data)
   pull <- max(.Call(C_product_squares, unclass(inside), Tc / unit))
   list(
@@ -472,11 +470,9 @@ check_teacher <- function(teacher, n, m) {
     ), describe(teacher))
   }
   largest <- max(abs(teacher))
-  if (!is.finite(largest) || largest > 1e150 || (largest > 0 && largest < 1e-150)) {
-    stop_rowsparse("range", "teacher", "must hold finite numbers, the largest from 1e-150 to 1e150",
-      describe(largest)
-    )
-  }
+  refuse_if(!is.finite(largest) || largest > 1e150 || (largest > 0 && largest < 1e-150), "range",
+    "teacher", "must hold finite numbers, the largest from 1e-150 to 1e150", describe(largest)
+  )
   unname(teacher) + 0
 }
 

@@ -268,11 +268,9 @@ solve_ilfs <- function(problem, args, control) {
 # the number of each sample's class; numeric responses have none
 class_numbers <- function(problem) {
   response <- problem$response
-  if (response$type != "class") {
-    stop_rowsparse("type", "y", "must hold class labels", response$text,
-      "factor() makes classes of numbers"
-    )
-  }
+  refuse_if(response$type != "class", "type", "y", "must hold class labels", response$text,
+    "factor() makes classes of numbers"
+  )
   response$class
 }
 
@@ -344,9 +342,7 @@ starting_set <- function(start, data, k) {
   index <- if (inherits(start, "rowsparse")) selected_index(start, k)
   set <- inner_index(feature_columns(start, "start", whole$d, whole$names, index), data)
   check_start_set(set, data)
-  if (length(set) != k) {
-    stop_rowsparse("length", "start", sprintf("must hold %d features", k), length(set))
-  }
+  refuse_if(length(set) != k, "length", "start", sprintf("must hold %d features", k), length(set))
   set
 }
 

@@ -126,12 +126,10 @@ threshold_correlations <- function(data, cut, shape, control) {
   out <- .Call(C_covth, unclass(data), c(control[c("tol", "maxit")], list(
     cut = cut, shape = shape, room = room / survivor_bytes, usable = as.integer(!data$constant)
   )))
-  if (!out$kept) {
-    stop_rowsparse("memory", "cut", sprintf(
-      "= %g leaves %.0f correlations, which need %.1f GB where %.1f GB may be used", cut,
-      out$survivors, out$survivors * survivor_bytes / 1e9, room / 1e9
-    ), way_out = "Raise it, or select fewer features first")
-  }
+  refuse_if(!out$kept, "memory", "cut", sprintf(
+    "= %g leaves %.0f correlations, which need %.1f GB where %.1f GB may be used", cut,
+    out$survivors, out$survivors * survivor_bytes / 1e9, room / 1e9
+  ), way_out = "Raise it, or select fewer features first")
   out
 }
 
@@ -159,9 +157,9 @@ descriptor_fen_pcafs <- function() {
 
 check_fen <- function(args, data) {
   u <- args[["u"]]
-  if (u == 1) {
-    stop_rowsparse("range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
-  }
+  refuse_if(u == 1, "range", "u",
+    "must not be 1, where no weight of the two parts is stationary", 1
+  )
   if (u > 1 && args[["t"]] == 0) {
     stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
   }

@@ -182,11 +182,9 @@ check_model <- function(fit, predict) {
   }
   model <- list(fit = fit, predict = predict, label = "the model given")
   wrong <- Find(function(name) !is.function(model[[name]]), c("fit", "predict"))
-  if (!is.null(wrong)) {
-    stop_rowsparse("type", wrong, "must be a function, and both `fit` and `predict` be given",
-      describe(model[[wrong]])
-    )
-  }
+  refuse_if(!is.null(wrong), "type", wrong,
+    "must be a function, and both `fit` and `predict` be given", describe(model[[wrong]])
+  )
   model
 }
 
@@ -296,11 +294,9 @@ cv_entrants <- function(x, y, task, given, asked) {
 function_entrant <- function(select, label, task, given, asked) {
   own <- setdiff(names_of(Filter(Negate(is.null), given)), c("weights", "assay"))
   own <- c(own, if (length(asked$grid) > 0) "grid", if (!is.null(asked$lambda)) "lambda")
-  if (length(own) > 0) {
-    stop_rowsparse("argument", if (nzchar(own[1])) own[1] else "...",
-      "must be left out where `method` is a function", way_out = foreign_way_out(own[1])
-    )
-  }
+  refuse_if(length(own) > 0, "argument", if (nzchar(own[1])) own[1] else "...",
+    "must be left out where `method` is a function", way_out = foreign_way_out(own[1])
+  )
   data <- without_constant_warning(as_data(task$x))
   grid <- if (!is.null(asked$k)) list(sizes = sort(unique(check_counts(asked$k, "k", 1L, data$d))))
   list(select = select, label = label, grid = grid, data = data, over = "k")
@@ -360,9 +356,8 @@ with_points <- function(entrant, task, asked, foldid) {
       entrant$given, asked$lambda, 30, 0.01
     ))
   } else if (!is.null(entrant$entry)) {
-    entrant$grid <- list(sizes = cv_sizes(asked$k, entrant$entry, entrant$data, entrant$given,
-      foldid
-    ))
+    sizes <- cv_sizes(asked$k, entrant$entry, entrant$data, entrant$given, foldid)
+    entrant$grid <- list(sizes = sizes)
   }
   entrant
 }
@@ -397,11 +392,9 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
   if (relative && anyNA(choosing)) {
     stop_rowsparse("range", "y", "and `x` must be in units in which predictions can be represented")
   }
-  if (anyNA(choosing)) {
-    stop_rowsparse("choice", "measure",
-      sprintf("\"%s\" needs a `predict` that returns probabilities", measure), "classes alone"
-    )
-  }
+  refuse_if(anyNA(choosing), "choice", "measure",
+    sprintf("\"%s\" needs a `predict` that returns probabilities", measure), "classes alone"
+  )
   rows <- point_rows(entrants)
   chosen <- chosen_points(choosing, shares[[measure]], rows$entrant)
   gap <- gap_of_choice(loss, shares, measure, rows$entrant, rule)

@@ -45,11 +45,9 @@ predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay =
 }
 
 check_size_of_model <- function(k) {
-  if (!is.null(k)) {
-    stop_rowsparse("argument", "k", "must be left out: the model is of the selected features",
-      describe(k)
-    )
-  }
+  refuse_if(!is.null(k), "argument", "k", "must be left out: the model is of the selected features",
+    describe(k)
+  )
 }
 
 predict_by_model <- function(cv, newdata, type, assay) {
@@ -73,11 +71,10 @@ predict_by_model <- function(cv, newdata, type, assay) {
 #' @export
 coef.cv_rowsparse <- function(object, k = NULL, ...) {
   check_no_more("coef", "k", ...)
-  if (!is.null(object$model)) {
-    stop_rowsparse("choice", "object", "has a model of its own on the selected features",
-      object$model$label, "It is in the element `model`"
-    )
-  }
+  refuse_if(!is.null(object$model), "choice", "object",
+    "has a model of its own on the selected features", object$model$label,
+    "It is in the element `model`"
+  )
   stats::coef(object$fit, k = k)
 }
 

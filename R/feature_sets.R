@@ -8,12 +8,10 @@ feature_columns <- function(object, argument, d, feature_names, index = NULL,
                             what = "names of features") {
   if (inherits(object, "rowsparse")) {
     by_name <- !is.null(object$feature_names) && !is.null(feature_names)
-    if (!by_name && object$d != d) {
-      stop_rowsparse("size", argument,
-        sprintf("must be a fit to the %s of `x`, or both must have names", count_of(d, "feature")),
-        sprintf("a fit to %s", count_of(object$d, "feature"))
-      )
-    }
+    refuse_if(!by_name && object$d != d, "size", argument,
+      sprintf("must be a fit to the %s of `x`, or both must have names", count_of(d, "feature")),
+      sprintf("a fit to %s", count_of(object$d, "feature"))
+    )
     index <- or_default(index, object$ranking)
     object <- if (by_name) object$feature_names[index] else index
   }
@@ -21,18 +19,16 @@ feature_columns <- function(object, argument, d, feature_names, index = NULL,
   by_name <- is.character(features)
   columns <- if (by_name) match(features, feature_names) else features
   lost <- features[if (by_name) is.na(columns) else columns > d]
-  if (length(lost) > 0L) {
-    stop_rowsparse("names", argument,
-      if (!by_name) {
-        sprintf("must hold names of features, or columns from 1 to %.0f", d)
-      } else if (is.null(feature_names)) {
-        "must hold columns, as the features have no names"
-      } else {
-        paste("must hold", what)
-      }, sprintf("%s (%d of %d not found)", describe(lost[1]), length(lost), length(features)),
-      if (by_name) way_out_of_name(lost[1], argument, feature_names, length(features))
-    )
-  }
+  refuse_if(length(lost) > 0L, "names", argument,
+    if (!by_name) {
+      sprintf("must hold names of features, or columns from 1 to %.0f", d)
+    } else if (is.null(feature_names)) {
+      "must hold columns, as the features have no names"
+    } else {
+      paste("must hold", what)
+    }, sprintf("%s (%d of %d not found)", describe(lost[1]), length(lost), length(features)),
+    if (by_name) way_out_of_name(lost[1], argument, feature_names, length(features))
+  )
   columns
 }
 
@@ -54,14 +50,12 @@ check_feature_vector <- function(object, argument) {
   } else {
     is_whole(object) && all(object >= 1 & object <= largest_count)
   }
-  if (!sound) {
-    stop_rowsparse("type", argument, "must hold names of features, or columns from 1 on",
-      describe(object)
-    )
-  }
+  refuse_if(!sound, "type", argument, "must hold names of features, or columns from 1 on",
+    describe(object)
+  )
   twice <- anyDuplicated(object)
-  if (twice > 0) {
-    stop_rowsparse("names", argument, "must not repeat a feature", paste(object[twice], "twice"))
-  }
+  refuse_if(twice > 0, "names", argument, "must not repeat a feature",
+    paste(object[twice], "twice")
+  )
   if (is.character(object)) object else as.integer(object)
 }

@@ -77,13 +77,11 @@ feature_tests <- function(problem, degrees) {
 test_degrees <- function(problem) {
   used <- response_rank(problem$response)
   rest <- degrees_of_freedom(problem$data) - used
-  if (rest < 1L) {
-    stop_rowsparse("size", "y", sprintf(
-      "must leave degrees of freedom: with %d samples at most %d %s", problem$data$n,
-      degrees_of_freedom(problem$data) - 1L + (problem$response$type == "class"),
-      if (problem$response$type == "class") "classes" else "responses"
-    ), problem$response$text)
-  }
+  refuse_if(rest < 1L, "size", "y", sprintf(
+    "must leave degrees of freedom: with %d samples at most %d %s", problem$data$n,
+    degrees_of_freedom(problem$data) - 1L + (problem$response$type == "class"),
+    if (problem$response$type == "class") "classes" else "responses"
+  ), problem$response$text)
   c(used, rest)
 }
 

@@ -132,11 +132,9 @@ bound_without_rules <- function(operator, leading, fit, control, seconds) {
 check_group_basis <- function(k, m, data) {
   k <- check_group_size(k, data)
   least <- needed_columns(k, data, largest = FALSE)
-  if (!is.null(m) && check_dimension(m, data) > least) {
-    stop_rowsparse("range", "m",
-      sprintf("must be at most %d, the columns that k = %d groups have at least", least, k),
-      describe(m)
-    )
-  }
+  refuse_if(!is.null(m) && check_dimension(m, data) > least, "range", "m",
+    sprintf("must be at most %d, the columns that k = %d groups have at least", least, k),
+    describe(m)
+  )
   k
 }

@@ -59,11 +59,9 @@ point_of_function <- function(found, k, x) {
   set <- feature_columns(found, "method", ncol(x), colnames(x),
     if (fits && (is.null(k) || !is.null(found$selected))) selected_index(found, NULL)
   )
-  if (length(set) < or_default(k, 1L)) {
-    stop_rowsparse("length", "method",
-      sprintf("must select at least %d features where k = %d", k, k), length(set)
-    )
-  }
+  refuse_if(length(set) < or_default(k, 1L), "length", "method",
+    sprintf("must select at least %d features where k = %d", k, k), length(set)
+  )
   shorter <- !is.null(k) && length(set) > k
   list(
     set = if (shorter) set[seq_len(k)] else set, fit = if (fits) found,
@@ -103,11 +101,9 @@ class_measures <- c("error", "balanced", "log_loss")
 check_measure <- function(measure, response) {
   known <- switch(response$type, class = class_measures, numeric = "error", none = "explained")
   measure <- check_choice(or_default(measure, known[1]), "measure", c(class_measures, "explained"))
-  if (!measure %in% known) {
-    stop_rowsparse("choice", "measure", sprintf("\"%s\" needs %s", measure,
-      if (measure == "explained") "data without a response" else "classes"
-    ), or_default(response$text, "no response"))
-  }
+  refuse_if(!measure %in% known, "choice", "measure", sprintf("\"%s\" needs %s", measure,
+    if (measure == "explained") "data without a response" else "classes"
+  ), or_default(response$text, "no response"))
   measure
 }
 
@@ -386,10 +382,8 @@ check_guess <- function(guess, truth) {
   } else {
     length(guess) == length(truth)
   }
-  if (!right) {
-    stop_rowsparse("type", "predict", sprintf("must return %s for each of %s",
-      if (is.factor(truth)) "a class" else "a number (of each response)",
-      count_of(NROW(truth), "new sample")
-    ), describe(guess))
-  }
+  refuse_if(!right, "type", "predict", sprintf("must return %s for each of %s",
+    if (is.factor(truth)) "a class" else "a number (of each response)",
+    count_of(NROW(truth), "new sample")
+  ), describe(guess))
 }

@@ -14,11 +14,9 @@ lock_features <- function(data, include, exclude) {
   include <- locked_columns(include, "include", whole)
   exclude <- locked_columns(exclude, "exclude", whole)
   both <- intersect(include, exclude)
-  if (length(both) > 0) {
-    stop_rowsparse("argument", "include", "must not hold features that are in `exclude` as well",
-      column_label(data$names, both[1])
-    )
-  }
+  refuse_if(length(both) > 0, "argument", "include",
+    "must not hold features that are in `exclude` as well", column_label(data$names, both[1])
+  )
   if (length(exclude) >= whole$d) {
     stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
   }
@@ -50,11 +48,9 @@ locked_columns <- function(features, argument, data) {
 }
 
 check_locked_flags <- function(flags, argument, d) {
-  if (length(flags) != d || anyNA(flags)) {
-    stop_rowsparse("length", argument,
-      sprintf("must have one TRUE or FALSE per feature (%.0f)", d), describe(flags)
-    )
-  }
+  refuse_if(length(flags) != d || anyNA(flags), "length", argument,
+    sprintf("must have one TRUE or FALSE per feature (%.0f)", d), describe(flags)
+  )
   flags
 }
 
@@ -125,19 +121,14 @@ keep_features <- function(data, columns) {
 check_locked_size <- function(k, data) {
   noun <- if (is_grouped(data)) "group" else "feature"
   locked <- unit_count(data, data$locked)
-  if (is_number(k) && locked > 0L && k < locked) {
-    stop_rowsparse("range", "k",
-      sprintf("must count the %s in `include`", count_of(locked, noun)), describe(k)
-    )
-  }
+  refuse_if(is_number(k) && locked > 0L && k < locked, "range", "k",
+    sprintf("must count the %s in `include`", count_of(locked, noun)), describe(k)
+  )
   left <- unit_count(data)
   all <- if (is_grouped(data)) length(data$groups$label) else view_of(data)$d
-  if (is_number(k) && k > left && k <= all) {
-    stop_rowsparse("range", "k",
-      sprintf("must be at most %d, the number of %ss that `exclude` leaves", left, noun),
-      describe(k)
-    )
-  }
+  refuse_if(is_number(k) && k > left && k <= all, "range", "k",
+    sprintf("must be at most %d, the number of %ss that `exclude` leaves", left, noun), describe(k)
+  )
 }
 
 warn_constant_include <- function(data) {
@@ -240,9 +231,8 @@ locked_words <- function(fit) {
 
 # a solver that has no place for features that are in any case
 check_no_include <- function(data, solver) {
-  if (length(data$locked) > 0) {
-    stop_rowsparse("argument", "include", sprintf("is not available for solver = \"%s\"", solver),
-      count_of(length(data$locked), "feature")
-    )
-  }
+  refuse_if(length(data$locked) > 0, "argument", "include",
+    sprintf("is not available for solver = \"%s\"", solver),
+    count_of(length(data$locked), "feature")
+  )
 }

@@ -6,19 +6,15 @@ check_orientation <- function(x, y = NULL) {
   if (length(size) != 2L || is_experiment(x)) {
     return(invisible(x))
   }
-  if (!is.null(y) && isTRUE(NROW(y) == size[2]) && NROW(y) != size[1]) {
-    stop_rowsparse("orientation", "y",
-      sprintf("must have one entry per sample (row of `x`: %d)", size[1]),
-      sprintf("%d, the number of columns", size[2]), "If the samples are in the columns, pass t(x)"
-    )
-  }
+  refuse_if(!is.null(y) && isTRUE(NROW(y) == size[2]) && NROW(y) != size[1], "orientation", "y",
+    sprintf("must have one entry per sample (row of `x`: %d)", size[1]),
+    sprintf("%d, the number of columns", size[2]), "If the samples are in the columns, pass t(x)"
+  )
   rows <- rownames(x)
-  if (looks_like_genes(rows) && !looks_like_genes(colnames(x))) {
-    stop_rowsparse("orientation", "x", "must have samples in rows and features in columns",
-      sprintf("row names like \"%s\"", rows[1]),
-      "Pass t(x), or remove its row names if the rows are samples"
-    )
-  }
+  refuse_if(looks_like_genes(rows) && !looks_like_genes(colnames(x)), "orientation", "x",
+    "must have samples in rows and features in columns", sprintf("row names like \"%s\"", rows[1]),
+    "Pass t(x), or remove its row names if the rows are samples"
+  )
   invisible(x)
 }
 

@@ -148,9 +148,9 @@ correlation_picture <- function(fit, shown, data) {
 }
 
 correlation_of_features <- function(fit, shown, data) {
-  if (is.null(data)) {
-    stop_rowsparse("type", "data", "must be given for the correlations: the data of the fit")
-  }
+  refuse_if(is.null(data), "type", "data",
+    "must be given for the correlations: the data of the fit"
+  )
   data <- coded_like(fit, data, "data")
   data <- without_constant_warning(as_data(data,
     block = block_beside(NULL, fit, data), argument = "data"

@@ -5,12 +5,10 @@
 
 # samples that can be subset by row, as yet unchecked
 samples_in_memory <- function(x, assay = NULL) {
-  if (inherits(x, c("rowsparse_moments", "rowsparse_blocks"))) {
-    stop_rowsparse("type", "x",
-      "must hold the samples themselves, in memory, as some have to be left out",
-      if (inherits(x, "rowsparse_blocks")) "row blocks" else "moments"
-    )
-  }
+  refuse_if(inherits(x, c("rowsparse_moments", "rowsparse_blocks")), "type", "x",
+    "must hold the samples themselves, in memory, as some have to be left out",
+    if (inherits(x, "rowsparse_blocks")) "row blocks" else "moments"
+  )
   if (is.data.frame(x)) data_frame_matrix(x, "x") else realised(plain_samples(x, assay), "x")
 }
 
@@ -63,22 +61,16 @@ fold_columns <- function(parts, response, x, block = NULL) {
 
 given_folds <- function(foldid, repeats, response, n) {
   columns <- if (is.atomic(foldid)) as.matrix(foldid)
-  if (NROW(columns) != n || anyNA(columns)) {
-    stop_rowsparse("length", "foldid",
-      sprintf("must be a vector (or matrix) with the fold of each of the %d samples", n),
-      describe(foldid)
-    )
-  }
-  if (!repeats %in% c(1L, ncol(columns))) {
-    stop_rowsparse("range", "repeats",
-      sprintf("must be left out, or be the number of columns of `foldid` (%d)", ncol(columns)),
-      repeats
-    )
-  }
+  refuse_if(NROW(columns) != n || anyNA(columns), "length", "foldid",
+    sprintf("must be a vector (or matrix) with the fold of each of the %d samples", n),
+    describe(foldid)
+  )
+  refuse_if(!repeats %in% c(1L, ncol(columns)), "range", "repeats",
+    sprintf("must be left out, or be the number of columns of `foldid` (%d)", ncol(columns)),
+    repeats
+  )
   out <- apply(columns, 2, function(column) as.integer(factor(column)))
-  if (any(apply(out, 2, max) < 2L)) {
-    stop_rowsparse("range", "foldid", "must have at least two folds", "one")
-  }
+  refuse_if(any(apply(out, 2, max) < 2L), "range", "foldid", "must have at least two folds", "one")
   apply(out, 2, check_training_classes, response, "foldid")
 }
 
@@ -98,13 +90,11 @@ dealt_folds <- function(count, response, x, block = NULL) {
 # `folds`, if each training set has samples of all classes
 check_training_classes <- function(folds, response, argument = "folds") {
   missing <- missing_classes(folds, response)
-  if (length(missing) > 0) {
-    stop_rowsparse("class", argument, "must leave samples of each class in each training set",
-      sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]],
-        missing[1, 1]
-      ), "A class needs two samples at least"
-    )
-  }
+  refuse_if(length(missing) > 0, "class", argument,
+    "must leave samples of each class in each training set",
+    sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1]),
+    "A class needs two samples at least"
+  )
   folds
 }
 

@@ -102,12 +102,10 @@ ridge_subset <- function(inside, response, k, ridge, perturb, control) {
 # what choose_ridge() divides, of prepared data: x, y, weights and block of samples that can be
 # subset by row, and scale, include, groups, in the order that the features have there
 ridge_task <- function(data, y) {
-  if (!data$kind %in% c("dense", "sparse")) {
-    stop_rowsparse("type", "x",
-      "must hold the samples themselves, in memory, for ridge = \"cv\": some have to be left out",
-      data$kind
-    )
-  }
+  refuse_if(!data$kind %in% c("dense", "sparse"), "type", "x",
+    "must hold the samples themselves, in memory, for ridge = \"cv\": some have to be left out",
+    data$kind
+  )
   x <- or_default(data$given, data$x)
   if (data$kind == "sparse") {
     x <- Matrix::sparseMatrix(i = data[["i"]], p = data$p, x = data$x, dims = c(data$n, data$d),

@@ -118,11 +118,9 @@ check_distinct <- function(names, argument, rule) {
 }
 
 check_member_sets <- function(sets) {
-  if (!is.list(sets) || is.data.frame(sets)) {
-    stop_rowsparse("type", "sets", "must be a list of sets of features, by name or column",
-      describe(sets)
-    )
-  }
+  refuse_if(!is.list(sets) || is.data.frame(sets), "type", "sets",
+    "must be a list of sets of features, by name or column", describe(sets)
+  )
   if (is.null(names(sets))) names(sets) <- sprintf("set %d", seq_along(sets))
   check_distinct(names(sets), "sets", "a different name for each set, or none at all")
   lapply(sets, function(own) if (length(own) > 0L) check_feature_vector(unique(own), "sets"))
@@ -142,11 +140,9 @@ numbers_by_set <- function(value, argument, sets, usual) {
   if (length(sets) == 0L && any(value != usual)) {
     stop_rules(argument, sprintf("must be %g without `sets`", usual), describe(value))
   }
-  if (!length(value) %in% c(1L, length(sets))) {
-    stop_rowsparse("length", argument,
-      sprintf("must be one number, or one for each of the %d sets", length(sets)), length(value)
-    )
-  }
+  refuse_if(!length(value) %in% c(1L, length(sets)), "length", argument,
+    sprintf("must be one number, or one for each of the %d sets", length(sets)), length(value)
+  )
   out[] <- value
   out
 }
@@ -298,11 +294,9 @@ stop_clash <- function(problem, limits, data) {
     sprintf("must leave a panel of k = %d features, of the %d that may be selected here",
       problem$k, sum(problem$usable)
     ),
-    if (length(named) == 1L) {
-      sprintf("%s, which none obeys", named)
-    } else {
-      sprintf("rules that clash: %s", toString(named))
-    }
+    sprintf(if (length(named) == 1L) "%s, which none obeys" else "rules that clash: %s",
+      toString(named)
+    )
   )
 }
 

@@ -31,11 +31,9 @@ check_workers <- function(BPPARAM) {
   if (is.null(BPPARAM)) {
     return(FALSE)
   }
-  if (!inherits(BPPARAM, "BiocParallelParam")) {
-    stop_rowsparse("type", "BPPARAM",
-      "must be NULL or a BiocParallelParam, such as BiocParallel::SnowParam(2)", describe(BPPARAM)
-    )
-  }
+  refuse_if(!inherits(BPPARAM, "BiocParallelParam"), "type", "BPPARAM",
+    "must be NULL or a BiocParallelParam, such as BiocParallel::SnowParam(2)", describe(BPPARAM)
+  )
   check_installed("BiocParallel", "to work with `BPPARAM`")
   !inherits(BPPARAM, "SerialParam")
 }
