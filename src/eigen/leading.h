@@ -56,8 +56,7 @@ typedef struct {
 
 rs_status rs_leading_init(rs_context *ctx, int order, int m,
                           rs_leading_ws *ws);
-/* the m leading eigenpairs of the explicit A, order x order, the best that were
- * found */
+/* the m leading eigenpairs of the explicit A, order x order, the best that were found */
 rs_status rs_leading_of(const double *A, double *values, double *V,
                         rs_leading_ws *ws);
 

@@ -249,8 +249,7 @@ static void read_find(SEXP settings, int units, problem *p)
     find->start = r_zero_based(starts, units, &p->ctx);
 }
 
-/* the value that is asked for; groups: NULL for single features, and see
- * read_groups() */
+/* the value that is asked for; groups: NULL for single features, and see read_groups() */
 static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
                  problem *p)
 {

@@ -67,8 +67,7 @@ enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
-/* the same, up to `most`, where every product reads the data, or sparse columns,
- * again */
+/* the same, up to `most`, where every product reads the data, or sparse columns, again */
 int rs_neighbours_wide_block(int n, int d, int most);
 
 /*
@@ -221,9 +220,7 @@ void rs_laplacian_trivial(const rs_laplacian *L, double *v);
 
 /* ---- embeddings (embedding.c) ---------------------------------------------- */
 
-/*
- * The smoothest vectors on a graph, eigenvectors of its Laplacian.
- */
+/* The smoothest vectors on a graph, eigenvectors of its Laplacian. */
 typedef struct {
     double tol; /* on ||L v - value v||, relative to the largest eigenvalue
                  * that L can have */

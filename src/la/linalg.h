@@ -129,8 +129,7 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
 
 /* A = R'R, upper triangle overwritten by R; RS_SINGULAR if not positive */
 rs_status rs_cholesky(int p, double *A, int lda);
-/* the same for a contiguous A, in pieces with polls between them where it is
- * large */
+/* the same for a contiguous A, in pieces with polls between them where it is large */
 rs_status rs_cholesky_polled(rs_context *ctx, int p, double *A);
 /* solve (R'R) X = B in place, B is p x q */
 rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,

@@ -2,6 +2,7 @@
 #include "sets/lsq.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "data/sparse.h"
 #include "la/linalg.h"
@@ -170,10 +171,8 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
     cache->owner = rs_alloc_int(ctx, (size_t)slots);
     cache->slot_of = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
-    for (int i = 0; i < slots; i++)
-        cache->owner[i] = -1;
-    for (size_t j = 0; j < d; j++)
-        cache->slot_of[j] = -1;
+    memset(cache->owner, -1, (size_t)slots * sizeof *cache->owner);
+    memset(cache->slot_of, -1, d * sizeof *cache->slot_of);
     return RS_OK;
 }
 

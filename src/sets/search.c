@@ -205,8 +205,7 @@ rs_status rs_search_shrink(rs_search *s, int from, int to, int *set)
 
 /* ---- exchanges -------------------------------------------------------------- */
 
-/* member number `at` gives way to the group, which stands last then, if that is
- * better */
+/* member number `at` gives way to the group, which stands last then, if that is better */
 static rs_status replace(rs_search *s, int count, int at, int group, int *set,
                          double *worth, int *improved)
 {

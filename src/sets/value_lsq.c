@@ -381,8 +381,7 @@ static int plain_gain(rs_value_lsq *s, const beside *b, int j, double *gain)
            sqrt(*gain) + error * sqrt(p->total) < sqrt(b->kappa);
 }
 
-/* what a group adds, from residuals, in twice the precision where these ask for
- * that */
+/* what a group adds, from residuals, in twice the precision where these ask for that */
 static double careful_gain(rs_value_lsq *s, const beside *b, int g)
 {
     int *list = s->room.list, before = 0;
