@@ -357,8 +357,7 @@ static rs_status order_members(problem *p, rs_search *search, int *count,
 }
 
 /* A set as regression has it: its members, what their beginnings explain;
- * coefficients of the columns; the objective; what is explained of every
- * response. */
+ * coefficients of the columns; the objective; what is explained of every response. */
 static SEXP r_regression(problem *p, rs_search *search, int count,
                          const int *given)
 {

@@ -107,10 +107,9 @@ typedef struct {
 rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws);
 
 /*
- * The `count` largest eigenvalues of the symmetric p x p matrix A (upper
- * triangle read, A kept), in DEscending order, with eigenvectors in the
- * columns of V (p x count), or V = NULL for values only. `values` has room
- * for p numbers.
+ * The `count` largest eigenvalues of the symmetric p x p matrix A (upper triangle
+ * read, A kept), in DEscending order, with eigenvectors in the columns of V (p x
+ * count), or V = NULL for values only. `values` has room for p numbers.
  */
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                            double *V, rs_eigen_ws *ws);

@@ -120,8 +120,7 @@ static void enter(rs_rules *r, int c, int by)
 {
     r->at.join[c] += by;
     for (int s = 0; s < r->sets; s++)
-        if (is_in(r, c, s))
-            r->at.number[s] += by;
+        r->at.number[s] += by * is_in(r, c, s);
 }
 
 /* may one of class c join, as far as the first `within` nested sets go? */
