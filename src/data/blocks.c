@@ -1,7 +1,5 @@
 #include "data/blocks.h"
 
-#include <math.h>
-
 #include "base/arena.h"
 #include "data/dense.h"
 #include "la/linalg.h"

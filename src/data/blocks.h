@@ -14,10 +14,9 @@
 #include "data/sparse.h"
 
 /*
- * The rows of a block as they were given, the same numbers at every pass:
- * count x d numbers in `rows`, column by column, or, for sparse data, where p,
- * row and value of `slots` point until the next block is read to the same
- * `place` (0 or 1).
+ * The rows of a block as they were given, the same numbers at every pass: count x d
+ * numbers in `rows`, column by column, or, for sparse data, where p, row and value of
+ * `slots` point until the next block is read to the same `place` (0 or 1).
  */
 typedef rs_status (*rs_read_rows)(void *state, int block, int place,
                                   double *rows, rs_sparse_slots *slots);

@@ -1,7 +1,5 @@
 #include "data/covop.h"
 
-#include <math.h>
-
 #include "la/linalg.h"
 
 int rs_covop_prefers_explicit(double n, double d, double m, double iterations,

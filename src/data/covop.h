@@ -39,9 +39,8 @@ rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
 /* factor <- d / trace, so that the average feature has unit variance; the
  * factor is returned */
 double rs_covop_normalise(rs_covop *op);
-/* factor <- 1 / unit with the power of two next to the mean of the diagonal,
- * which is exact, so that no square leaves the double range; the unit is
- * returned */
+/* factor <- 1 / unit with the power of two next to the mean of the diagonal, which is
+ * exact, so that no square leaves the double range; the unit is returned */
 double rs_covop_use_unit(rs_covop *op);
 
 /* SW (d x m) = S W, m <= block */

@@ -45,8 +45,7 @@ rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
     const int step = rs_min_int(m, X->block);
     double *products = rs_alloc_double(X->ctx, d * (size_t)step);
     RS_TRY_ALLOC(products);
-    for (size_t j = 0; j < d; j++)
-        t[j] = 0.0;
+    rs_fill(d, 0.0, t);
     for (int from = 0; from < m; from += step) {
         const int width = rs_min_int(step, m - from);
         RS_TRY(rs_data_crossprod(X, width, Y + (size_t)X->n * from, products));

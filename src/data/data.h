@@ -132,8 +132,7 @@ rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
  * features I, NULL: all d, where no room is needed */
 rs_status rs_data_add_gram(const rs_data *X, const double *t, int count,
                            const int *index, double *room, double *G);
-/* the same by panels of columns, for kinds that have nothing better; room: two
- * panels */
+/* the same by panels of columns, for kinds that have nothing better; room: two panels */
 rs_status rs_data_add_panels(const rs_data *X, const double *t, int count,
                              const int *index, double *room, double *G);
 /* G = Z[, I]' diag(t) Z[, I], both triangles */

@@ -1,6 +1,7 @@
 #include "data/sparse.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
 
@@ -64,8 +65,7 @@ static size_t find_full(const rs_sparse_slots *slot, int n, int j, int *full)
 {
     const rs_centring *c = &slot->centring;
     size_t entries = 0;
-    for (int l = 0; l < c->levels; l++)
-        full[l] = 0;
+    memset(full, 0, (size_t)c->levels * sizeof *full);
     for (int at = slot->p[j]; at < slot->p[j + 1]; at++)
         full[rs_level_of(c, slot->row[at])]++;
     for (int l = 0; l < c->levels; l++) {
@@ -148,8 +148,7 @@ static rs_status find_rows(const rs_data *X)
     int *column = rs_alloc_int(X->ctx, entries);
     double *value = rs_alloc_double(X->ctx, entries);
     RS_TRY(rs_allocated(X->ctx));
-    for (size_t i = 0; i < n + 2; i++)
-        start[i] = 0;
+    memset(start, 0, (n + 2) * sizeof *start);
     for (size_t at = 0; at < entries; at++)
         start[V->index[at] + 2]++;
     for (size_t i = 2; i < n + 2; i++)
@@ -208,8 +207,7 @@ static size_t meet(const sparse_data *S, int j, int end, size_t *from)
 
 static void meet_none(const sparse_data *S, int d)
 {
-    for (int j = 0; j < d; j++)
-        S->next[j] = S->columns.start[j];
+    memcpy(S->next, S->columns.start, (size_t)d * sizeof *S->next);
 }
 
 /* Yt += V W, or Wt += V'Y, in their transposes, each row contiguous */

@@ -119,8 +119,7 @@ static double sum_gaps(double unit, double *mean, column *c)
         mean[l] = c->of->size[l] > 0.0 ? c->sum[s] / c->of->size[l] : 0.0;
         if (c->least[s] == c->most[s])
             mean[l] = c->least[s] * unit;
-        for (int k = 0; k < LANES; k++)
-            c->sum[s + k] = 0.0;
+        rs_fill(LANES, 0.0, c->sum + s);
     }
     for (size_t i = 0; i < c->count; i++) {
         const int l = level_of(c, i);

@@ -56,18 +56,16 @@ typedef struct {
 
 rs_status rs_leading_init(rs_context *ctx, int order, int m,
                           rs_leading_ws *ws);
-/* the m leading eigenpairs of the explicit A, order x order, the best that were
- * found */
+/* the m leading eigenpairs of the explicit A, order x order, the best that were found */
 rs_status rs_leading_of(const double *A, double *values, double *V,
                         rs_leading_ws *ws);
 
 rs_status rs_smallest_init(rs_context *ctx, int order, int m,
                            rs_leading_ws *ws);
 /*
- * V (order x m), from V where has_start: eigenvectors of the m smallest
- * eigenvalues of a positive semidefinite matrix, which the caller puts into
- * ws->system.A (both triangles) and finds destroyed; by inverse iteration where
- * LAPACK would be slow.
+ * V (order x m), from V where has_start: eigenvectors of the m smallest eigenvalues
+ * of a positive semidefinite matrix, which the caller puts into ws->system.A (both
+ * triangles) and finds destroyed; by inverse iteration where LAPACK would be slow.
  */
 rs_status rs_smallest_of(int has_start, double *V, rs_leading_ws *ws);
 

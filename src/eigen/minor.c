@@ -229,8 +229,7 @@ static double unit_for(double gamma)
     return gamma > RS_MINOR_LARGE ? 1.0 / gamma : 1.0;
 }
 
-/* the matrix of s->smallest = T + gamma P + shift I in a unit of gamma, both
- * triangles */
+/* the matrix of s->smallest = T + gamma P + shift I in a unit of gamma, both triangles */
 static rs_status form(double gamma, double shift, rs_minor *s)
 {
     const size_t r = (size_t)s->order;

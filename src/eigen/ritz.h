@@ -63,11 +63,10 @@ rs_status rs_ritz_init(rs_context *ctx, int d, int wanted, int block,
                        int capacity, rs_ritz *ws);
 
 /*
- * The `wanted` algebraically largest eigenpairs: values descending, vectors in
- * V (d x wanted). `start` (d x nstart, nstart <= block) is continued by a fixed
- * quasi-random block, so that the answer never depends on a generator.
- * RS_MAXIT: the best pairs found; ws->residual says how good, and ws->norms
- * ||A v - theta v|| of each.
+ * The `wanted` algebraically largest eigenpairs: values descending, vectors in V (d x
+ * wanted). `start` (d x nstart, nstart <= block) is continued by a fixed quasi-random
+ * block, so that the answer never depends on a generator. RS_MAXIT: the best pairs
+ * found; ws->residual says how good, and ws->norms ||A v - theta v|| of each.
  */
 rs_status rs_ritz_largest(const rs_operator *A, const rs_ritz_control *control,
                           int nstart, const double *start, double *values,

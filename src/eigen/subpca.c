@@ -1,7 +1,5 @@
 #include "eigen/leading.h"
 
-#include <string.h>
-
 #include "la/linalg.h"
 #include "data/dense.h"
 

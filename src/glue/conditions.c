@@ -113,8 +113,7 @@ static int has_room(size_t count, size_t size)
     return is_there(count * size + ROOM_OF_R);
 }
 
-/* R_alloc() ends in an error where there is no room; NULL is what the core
- * wants */
+/* R_alloc() ends in an error where there is no room; NULL is what the core wants */
 static void *transient_alloc(void *unused, size_t count, size_t size)
 {
     (void)unused;

@@ -10,7 +10,6 @@
 #include "data/centring.h"
 #include "data/covop.h"
 #include "data/dense.h"
-#include "data/sparse.h"
 #include "base/history.h"
 #include "graph/graph.h"
 #include "proof/tree.h"
@@ -116,8 +115,7 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 
 /* ---- graph.c ----------------------------------------------------------- */
 
-/* columns of the products that a search for neighbours among `joined` samples
- * asks for */
+/* columns of the products that a search for neighbours among `joined` samples asks for */
 int r_neighbours_block(SEXP data, int joined);
 /* the list of one metric that C_neighbours() returns, checked */
 rs_neighbours r_neighbours(SEXP list, rs_context *ctx);

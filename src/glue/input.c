@@ -3,7 +3,6 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "solve/stiefel.h"
-#include "sets/trace_subset.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 

@@ -1,10 +1,8 @@
 #include "method/kmeans/kmeans.h"
-#include "la/linalg.h"
 #include "glue/entries.h"
 #include "glue/glue.h"
 
-/* P (d x rank) and its squared singular values; start: d x k; settings: all
- * resolved */
+/* P (d x rank) and its squared singular values; start: d x k; settings: all resolved */
 SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
 {
     static const char *const forms[] = {"bilinear", "quadratic", NULL};

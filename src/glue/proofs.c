@@ -276,8 +276,7 @@ static rs_status open_role_tree(rs_role_tree *self, rs_tree **tree)
     return rs_tree_open(&p->ctx, p->op->d, p->k, &p->trace.of, tree);
 }
 
-/* sets: given and best, that of the settings; settings: also k, tolerance,
- * sets */
+/* sets: given and best, that of the settings; settings: also k, tolerance, sets */
 SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
 {
     problem p;

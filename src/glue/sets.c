@@ -249,8 +249,7 @@ static void read_find(SEXP settings, int units, problem *p)
     find->start = r_zero_based(starts, units, &p->ctx);
 }
 
-/* the value that is asked for; groups: NULL for single features, and see
- * read_groups() */
+/* the value that is asked for; groups: NULL for single features, and see read_groups() */
 static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
                  problem *p)
 {
@@ -358,8 +357,7 @@ static rs_status order_members(problem *p, rs_search *search, int *count,
 }
 
 /* A set as regression has it: its members, what their beginnings explain;
- * coefficients of the columns; the objective; what is explained of every
- * response. */
+ * coefficients of the columns; the objective; what is explained of every response. */
 static SEXP r_regression(problem *p, rs_search *search, int count,
                          const int *given)
 {

@@ -10,11 +10,10 @@
 #include "sets/rules.h"
 
 /*
- * response: Y (n x c, centred) or B (d x c), total, and reach, how far from
- * zero it was where B is made of parts; NULL for Y = X.
- * search: the size of the sets that are searched for, where the problem may be
- * given by its cross-products; 0: the data stay. least_block: products of so
- * many columns must be possible.
+ * response: Y (n x c, centred) or B (d x c), total, and reach, how far from zero it
+ * was where B is made of parts; NULL for Y = X. search: the size of the sets that are
+ * searched for, where the problem may be given by its cross-products; 0: the data
+ * stay. least_block: products of so many columns must be possible.
  */
 void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
            int least_block, rs_context *ctx, rs_lsq *problem);

@@ -25,8 +25,7 @@ static rs_projection_problem read_projection(SEXP data, SEXP settings, int n,
     return p;
 }
 
-/* room for the subset, its loadings, their values, and the scores of all
- * features */
+/* room for the subset, its loadings, their values, and the scores of all features */
 static void add_projection(r_result *out, const rs_projection_problem *p,
                            rs_projection_fit *fit)
 {

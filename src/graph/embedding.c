@@ -133,10 +133,9 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
 }
 
 /*
- * The filter spares what lies below the largest Ritz value, and more where the
- * block cannot tell that one from the wanted ones: where an eigenvalue is
- * repeated more often than the block is wide, a cut next to it would let nothing
- * grow.
+ * The filter spares what lies below the largest Ritz value, and more where the block
+ * cannot tell that one from the wanted ones: where an eigenvalue is repeated more
+ * often than the block is wide, a cut next to it would let nothing grow.
  */
 static double choose_cut(const filter *f)
 {

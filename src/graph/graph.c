@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
 
@@ -20,8 +21,7 @@ static rs_status transpose(rs_context *ctx, const rs_graph *A, rs_graph *T)
 {
     const int n = A->n;
     RS_TRY(rs_graph_init(ctx, n, A->start[n], T));
-    for (int i = 0; i <= n; i++)
-        T->start[i] = 0;
+    memset(T->start, 0, ((size_t)n + 1) * sizeof *T->start);
     for (size_t at = 0; at < A->start[n]; at++)
         T->start[A->index[at] + 1]++;
     for (int i = 0; i < n; i++)
@@ -275,8 +275,7 @@ rs_status rs_graph_local(rs_context *ctx, rs_data *X,
 int rs_graph_components(const rs_graph *graph, int *label, int *queue)
 {
     int components = 0;
-    for (int i = 0; i < graph->n; i++)
-        label[i] = -1;
+    memset(label, -1, (size_t)graph->n * sizeof *label);
     for (int first = 0; first < graph->n; first++) {
         if (label[first] >= 0)
             continue;

@@ -67,16 +67,14 @@ enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
-/* the same, up to `most`, where every product reads the data, or sparse columns,
- * again */
+/* the same, up to `most`, where every product reads the data, or sparse columns, again */
 int rs_neighbours_wide_block(int n, int d, int most);
 
 /*
- * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum
- * of RS_TIES and RS_MEAN_DISTANCE. With ties the order of the rows decides
- * nothing; without, ties go by index.
- * RS_TOO_MANY_TIES where more pairs tie than can be kept: 2^25, or 64 n k if
- * that is more.
+ * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum of
+ * RS_TIES and RS_MEAN_DISTANCE. With ties the order of the rows decides nothing;
+ * without, ties go by index. RS_TOO_MANY_TIES where more pairs tie than can be kept:
+ * 2^25, or 64 n k if that is more.
  */
 rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
                              int metrics, const rs_metric *metric,
@@ -221,9 +219,7 @@ void rs_laplacian_trivial(const rs_laplacian *L, double *v);
 
 /* ---- embeddings (embedding.c) ---------------------------------------------- */
 
-/*
- * The smoothest vectors on a graph, eigenvectors of its Laplacian.
- */
+/* The smoothest vectors on a graph, eigenvectors of its Laplacian. */
 typedef struct {
     double tol; /* on ||L v - value v||, relative to the largest eigenvalue
                  * that L can have */
@@ -324,10 +320,9 @@ typedef struct {
 } rs_landmarks;
 
 /*
- * The k nearest landmarks of every sample, the nearest first; of equally near
- * ones the first. The distances are as accurate as the inner products make
- * them: only landmarks are compared again from their differences. A landmark
- * is its own nearest.
+ * The k nearest landmarks of every sample, the nearest first; of equally near ones
+ * the first. The distances are as accurate as the inner products make them: only
+ * landmarks are compared again from their differences. A landmark is its own nearest.
  */
 typedef struct {
     int n, k;
@@ -375,10 +370,9 @@ typedef struct {
 } rs_adaptive_space;
 
 /*
- * The CAN weights of the k nearest (above), the solution for squared
- * distances as the e_ij with an alpha_i of each row; alpha is their mean over
- * the rows that have a (k + 1)-th neighbour. Lists may be shorter than k. There
- * is no centre.
+ * The CAN weights of the k nearest (above), the solution for squared distances as the
+ * e_ij with an alpha_i of each row; alpha is their mean over the rows that have a (k
+ * + 1)-th neighbour. Lists may be shorter than k. There is no centre.
  */
 rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
                             rs_adaptive *A);

@@ -324,13 +324,12 @@ void rs_syrk_add(int p, int q, const double *A, int lda, double *K)
 void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
              int lda, const double *x, double beta, double *y)
 {
-    const int one = 1;
+    const int one = 1, length = trans == 'N' ? rows : cols;
     if ((trans == 'N' ? cols : rows) == 0) { /* dgemv would leave y alone */
-        scale_matrix(trans == 'N' ? rows : cols, 1, beta, y, 1);
+        scale_matrix(length, 1, beta, y, 1);
         return;
     }
     if (rs_blas_is_plain()) {
-        const int length = trans == 'N' ? rows : cols;
         scale_matrix(length, 1, beta, y, length);
         if (alpha != 0.0)
             rs_tiled_gemv(trans, rows, cols, alpha, A, lda, x, y);
@@ -355,9 +354,8 @@ void rs_symmetrise(int p, double *G)
 {
     for (int j = 0; j < p; j++)
         for (int i = 0; i < j; i++) {
-            double mean = 0.5 * (G[i + (size_t)j * p] + G[j + (size_t)i * p]);
-            G[i + (size_t)j * p] = mean;
-            G[j + (size_t)i * p] = mean;
+            double *a = G + i + (size_t)j * p, *b = G + j + (size_t)i * p;
+            *a = *b = 0.5 * (*a + *b);
         }
 }
 
@@ -460,15 +458,17 @@ static rs_status all_by_qr(int p, const double *A, int vectors,
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
 
-/* the last `count` of them, in the unit of A and descending */
-static void take_last(int p, int count, double *values, double *V,
-                      rs_eigen_ws *ws)
+/* these pairs in the unit of A and descending, V or NULL */
+static rs_status take_pairs(int p, int count, const double *from,
+                            const double *vectors, double *values, double *V,
+                            const rs_eigen_ws *ws)
 {
-    rs_copy((size_t)count, ws->work + p - count, values);
+    memmove(values, from, (size_t)count * sizeof *values);
     rs_scale((size_t)count, ws->unit, values);
-    if (V)
-        rs_copy((size_t)p * count, ws->copy + (size_t)p * (p - count), V);
+    if (V && vectors != V)
+        rs_copy((size_t)p * count, vectors, V);
     reverse_pairs(p, count, values, V);
+    return RS_OK;
 }
 
 /* V'V = I? Asked of what dsyevr gave, with the room of ws->copy; O(p count^2) */
@@ -504,24 +504,18 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
     if (info != 0 || found != wanted ||
         (V && !is_orthonormal(p, count, vectors, ws))) {
         RS_TRY(all_by_qr(p, A, V != NULL, ws));
-        take_last(p, count, values, V, ws);
-        return RS_OK;
+        return take_pairs(p, count, ws->work + p - count,
+                          ws->copy + (size_t)p * (p - count), values, V, ws);
     }
-    memmove(values, values + wanted - count, (size_t)count * sizeof *values);
-    rs_scale((size_t)count, ws->unit, values);
-    if (vectors != V)
-        rs_copy((size_t)p * count, vectors, V);
-    reverse_pairs(p, count, values, V);
-    return RS_OK;
+    return take_pairs(p, count, values + wanted - count, vectors, values, V,
+                      ws);
 }
 
 rs_status rs_eigen_sum(int p, const double *A, int count, double *values,
                        double *V, double *sum, rs_eigen_ws *ws)
 {
     RS_TRY(rs_eigen_largest(p, A, count, values, V, ws));
-    *sum = 0.0;
-    for (int c = 0; c < count; c++)
-        *sum += values[c];
+    *sum = rs_sum(count, values);
     return RS_OK;
 }
 
@@ -542,12 +536,10 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
         RS_TRY(all_by_qr(p, A, 1, ws));
         for (*count = 0; *count < p && ws->work[p - 1 - *count] > lower;)
             ++*count;
-        take_last(p, *count, values, V, ws);
-        return RS_OK;
+        return take_pairs(p, *count, ws->work + p - *count,
+                          ws->copy + (size_t)p * (p - *count), values, V, ws);
     }
-    rs_scale((size_t)*count, ws->unit, values);
-    reverse_pairs(p, *count, values, V);
-    return RS_OK;
+    return take_pairs(p, *count, values, V, values, V, ws);
 }
 
 /* ---- Cholesky ----------------------------------------------------------- */

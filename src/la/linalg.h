@@ -107,10 +107,9 @@ typedef struct {
 rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws);
 
 /*
- * The `count` largest eigenvalues of the symmetric p x p matrix A (upper
- * triangle read, A kept), in DEscending order, with eigenvectors in the
- * columns of V (p x count), or V = NULL for values only. `values` has room
- * for p numbers.
+ * The `count` largest eigenvalues of the symmetric p x p matrix A (upper triangle
+ * read, A kept), in DEscending order, with eigenvectors in the columns of V (p x
+ * count), or V = NULL for values only. `values` has room for p numbers.
  */
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                            double *V, rs_eigen_ws *ws);
@@ -129,8 +128,7 @@ rs_status rs_eigen_above(int p, const double *A, double threshold, int *count,
 
 /* A = R'R, upper triangle overwritten by R; RS_SINGULAR if not positive */
 rs_status rs_cholesky(int p, double *A, int lda);
-/* the same for a contiguous A, in pieces with polls between them where it is
- * large */
+/* the same for a contiguous A, in pieces with polls between them where it is large */
 rs_status rs_cholesky_polled(rs_context *ctx, int p, double *A);
 /* solve (R'R) X = B in place, B is p x q */
 rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,

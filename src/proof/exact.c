@@ -392,8 +392,7 @@ static rs_status search(proof *s)
         return RS_OK;
     const int leaps = !t->known->reproduces && t->open > RS_CLOSED_FEATURES &&
                       t->candidates <= RS_TOGETHER;
-    RS_TRY(in_time(s, 1.0, leaps ? search_leaps : search_closing));
-    return RS_OK;
+    return in_time(s, 1.0, leaps ? search_leaps : search_closing);
 }
 
 /* does every other feature depend on the set, by twice the precision? */

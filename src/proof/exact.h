@@ -16,7 +16,6 @@
 #ifndef RS_EXACT_H
 #define RS_EXACT_H
 
-#include "proof/closing.h"
 #include "proof/roles.h"
 #include "proof/subsets.h"
 

@@ -230,8 +230,7 @@ static double gap(const rs_perspective *p)
 
 /* ---- Newton's method in z --------------------------------------------------------- */
 
-/* the features with z > 0 that are not in every set, and those that want to come
- * in */
+/* the features with z > 0 that are not in every set, and those that want to come in */
 static rs_status list_wanted(int *count, rs_perspective *p)
 {
     *count = 0;

@@ -88,9 +88,8 @@ void rs_relax_start(const double *basis, const double *values, double alpha,
 void rs_relax_metric(double unit, double *metric, const rs_relax *s);
 /* ||L_i||^2, of an L with `rows` rows */
 double rs_relax_length(int i, size_t rows, int r, const double *L);
-/* of count numbers that are not negative the sum of the squares of the k - 1
- * largest; the smallest of them where there are so many, else 0. order, work:
- * count numbers */
+/* of count numbers that are not negative the sum of the squares of the k - 1 largest;
+ * the smallest of them where there are so many, else 0. order, work: count numbers */
 double rs_relax_squares(int count, const double *u, int k, double *smallest,
                         int *order, double *work);
 /* smoothed F and its gradient; state is the rs_relax */

@@ -273,8 +273,7 @@ static rs_status set_about(const rs_node *node, rs_relax_trace *s)
         core->in[j] = node->mark[core->row[j]] == RS_UNIT_IN;
     if (!is_known(core->p, core->row, s)) {
         RS_TRY(read_square(core->p, core->row, core->known.S, s));
-        for (int j = 0; j < s->op->d; j++)
-            core->known.place[j] = -1;
+        memset(core->known.place, -1, (size_t)s->op->d * sizeof(int));
         for (int j = 0; j < core->p; j++)
             core->known.place[core->row[j]] = j;
         core->known.order = core->p;
@@ -370,8 +369,7 @@ static void drop_rows(const rs_node *node, rs_relax_trace *s)
     core->p = q;
 }
 
-/* the core without rows that are out, with those that are to join; *came counts
- * these */
+/* the core without rows that are out, with those that are to join; *came counts these */
 static rs_status fit_core(const rs_node *node, int *came, rs_relax_trace *s)
 {
     rs_trace_core *core = &s->core;
@@ -707,8 +705,7 @@ static rs_status make_room(rs_relax_trace *s)
     s->score = rs_alloc_double(ctx, 2 * d);
     RS_TRY(rs_allocated(ctx));
     memset(s->root, 0, d);
-    for (size_t j = 0; j < d; j++)
-        core->known.place[j] = -1;
+    memset(core->known.place, -1, d * sizeof(int));
     return rs_lbfgs_init(ctx, size, RS_TRACE_MEMORY, RS_TRACE_WINDOW,
                          &s->lbfgs);
 }

@@ -44,13 +44,12 @@ static rs_status make_room(int room, rs_roles *roles)
     RS_ALLOC_DOUBLES(roles->ctx, (size_t)room, &near->least, &near->most);
     near->slot = rs_alloc_int(roles->ctx, 2 * (size_t)room);
     RS_TRY(rs_allocated(roles->ctx));
-    for (int i = 0; i < 2 * room; i++)
-        near->slot[i] = -1;
+    memset(near->slot, -1, 2 * (size_t)room * sizeof(int));
     if (kept == 0)
         return RS_OK;
     memcpy(near->member, before.member, k * kept * sizeof(int));
-    memcpy(near->least, before.least, kept * sizeof(double));
-    memcpy(near->most, before.most, kept * sizeof(double));
+    rs_copy(kept, before.least, near->least);
+    rs_copy(kept, before.most, near->most);
     return RS_OK;
 }
 
@@ -102,8 +101,7 @@ double rs_role_count(const rs_roles *roles, double cut, double *frequency,
     const rs_near_sets *near = &roles->near;
     double count = 0.0;
     *doubtful = 0.0;
-    for (int j = 0; j < roles->d; j++)
-        frequency[j] = 0.0;
+    rs_fill((size_t)roles->d, 0.0, frequency);
     for (int number = 0; number < near->count; number++) {
         const int *set = near->member + (size_t)roles->k * number;
         const int counts = near->least[number] >= cut;
@@ -147,44 +145,6 @@ static void sort_set(int k, const int *set, int *sorted)
 static double slack_of(double least, double most)
 {
     return RS_ROLE_SLACK * least + 2.0 * (most - least);
-}
-
-static rs_status begin_fit(rs_context *ctx, int d,
-                           const rs_role_settings *asked,
-                           const unsigned char *excluded,
-                           const unsigned char *fixed, double value,
-                           double most, rs_role_fit *fit)
-{
-    rs_roles *roles = &fit->roles;
-    const size_t k = (size_t)asked->k, cells = k * (size_t)d;
-    *fit = (rs_role_fit){
-        .slack = slack_of(value, most),
-        .given = value,
-        .bound = INFINITY,
-        .roles = {.ctx = ctx, .d = d, .k = asked->k, .value = value}};
-    RS_ALLOC_BYTES(ctx, (size_t)d, &fit->open, &roles->holds, &roles->mark);
-    RS_ALLOC_INTS(ctx, (size_t)asked->tolerances, &fit->complete, &fit->stuck);
-    RS_ALLOC_INTS(ctx, k, &roles->best, &roles->set);
-    roles->witness = rs_alloc_int(ctx, cells);
-    fit->exchange = rs_alloc_double(ctx, cells);
-    RS_ALLOC_DOUBLES(ctx, (size_t)d, &roles->low, &roles->with,
-                     &roles->without);
-    RS_TRY(rs_allocated(ctx));
-    for (int t = 0; t < asked->tolerances; t++)
-        fit->complete[t] = fit->stuck[t] = 0;
-    for (size_t i = 0; i < cells; i++)
-        fit->exchange[i] = NAN;
-    for (int j = 0; j < d; j++) {
-        fit->open[j] = !(excluded && excluded[j]) && !(fixed && fixed[j]);
-        roles->holds[j] = roles->mark[j] = 0;
-        roles->low[j] = -INFINITY;
-        roles->with[j] = roles->without[j] = INFINITY;
-    }
-    sort_set(asked->k, asked->best, roles->best);
-    for (size_t a = 0; a < k; a++)
-        roles->holds[asked->best[a]] = 1;
-    RS_TRY(make_room(RS_NEAR_SETS_FIRST, roles));
-    return keep_set(roles->best, value, most, roles);
 }
 
 static void take_witness(int j, const int *sorted, double value,
@@ -414,34 +374,19 @@ static int may_leave(int j, const search *s)
     return !(s->problem->fixed && s->problem->fixed[j]);
 }
 
-static rs_status consider_set(const int *set, search *s)
-{
-    double least, most;
-    RS_TRY(s->problem->value(s->problem->state, set, s->cut, &least, &most));
-    meet_set(s->asked, set, least, most, s->fit);
-    return s->fit->status;
-}
-
-/* the present set with j in this place is met */
-static rs_status consider(int place, int j, search *s)
-{
-    memcpy(s->now.trial, s->now.present, (size_t)s->k * sizeof(int));
-    s->now.trial[place] = j;
-    return consider_set(s->now.trial, s);
-}
-
-/* for the table: what its set has with j in this place, if that is known.
- * The set is met, or `if_better` than the best one */
-static rs_status settle(int place, int j, int if_better, search *s)
+/* the present set with j in this place is met, or `if_better` than the best one;
+ * *cell, or NULL: what it has, if that is known */
+static rs_status settle(int place, int j, int if_better, double *cell,
+                        search *s)
 {
     const rs_role_problem *p = s->problem;
     const double value = s->fit->roles.value + s->fit->slack;
-    double *cell = s->now.table + place + (size_t)s->k * (size_t)j;
     double least, most;
     memcpy(s->now.trial, s->now.present, (size_t)s->k * sizeof(int));
     s->now.trial[place] = j;
     RS_TRY(p->value(p->state, s->now.trial, s->cut, &least, &most));
-    *cell = most - least + *p->rounding <= s->now.spare ? least : NAN;
+    if (cell)
+        *cell = most - least + *p->rounding <= s->now.spare ? least : NAN;
     if (!if_better || least > value)
         meet_set(s->asked, s->now.trial, least, most, s->fit);
     return s->fit->status;
@@ -479,10 +424,8 @@ static rs_status fill_table(const int *set, double *table, search *s)
     const rs_role_problem *p = s->problem;
     double least, most;
     s->now.table = table;
-    for (size_t i = 0; i < k * (size_t)s->d; i++)
-        table[i] = NAN;
-    for (int j = 0; j < s->d; j++)
-        s->now.best[j] = -INFINITY;
+    rs_fill(k * (size_t)s->d, NAN, table);
+    rs_fill((size_t)s->d, -INFINITY, s->now.best);
     RS_TRY(p->value(p->state, s->fit->roles.best, s->cut, &least, &most));
     s->now.spare =
         s->fit->slack + 5e-7 * least - (most - least) - *p->rounding;
@@ -519,17 +462,18 @@ static rs_status consider_exchanges(search *s)
 {
     const size_t k = (size_t)s->k;
     for (int i = 0; i < s->k && !s->fit->better; i++) {
-        const double *row = s->now.table + i;
+        double *row = s->now.table + i;
         int top = -1;
         for (int j = 0; j < s->d; j++)
             if (!isnan(row[k * j]) && (top < 0 || row[k * j] > row[k * top]))
                 top = j;
         if (top >= 0)
-            RS_TRY(settle(i, top, 0, s));
+            RS_TRY(settle(i, top, 0, row + k * top, s));
     }
     for (int j = 0; j < s->d && !s->fit->better && !is_late(s); j++)
         if (s->now.best[j] > -INFINITY)
-            RS_TRY(settle(s->now.place[j], j, 0, s));
+            RS_TRY(settle(s->now.place[j], j, 0,
+                          s->now.table + s->now.place[j] + k * j, s));
     return RS_OK;
 }
 
@@ -542,7 +486,7 @@ static rs_status settle_all(search *s)
             double *cell = s->now.table + i + (size_t)s->k * (size_t)j;
             if (*cell == -INFINITY && !s->fit->better &&
                 rs_clock_seconds(&s->clock) < until)
-                RS_TRY(settle(i, j, 1, s));
+                RS_TRY(settle(i, j, 1, cell, s));
             else if (*cell == -INFINITY)
                 *cell = NAN;
         }
@@ -596,7 +540,7 @@ static rs_status find_exchange(int held, int out, double most, int *place,
                 continue;
             if (score >= s->cut && s->fit->roles.low[j] < s->cut &&
                 !is_late(s))
-                RS_TRY(consider(i, j, s));
+                RS_TRY(settle(i, j, 0, NULL, s));
             if (score > most) {
                 most = score;
                 *place = i;
@@ -626,7 +570,8 @@ static rs_status climb_from(int unit, search *s)
         s->now.present[place] = next;
         RS_TRY(take(s->now.present, s));
     }
-    return consider_set(s->now.present, s);
+    /* the last set as it is */
+    return settle(0, s->now.present[0], 0, NULL, s);
 }
 
 /* ---- what a tree is told, and asks ---------------------------------------------- */
@@ -889,14 +834,6 @@ static rs_status decide_tolerance(search *s)
     return done ? RS_OK : climb(s);
 }
 
-/* what is known without a search: is it enough for the present tolerance? */
-static int is_decided(const search *s)
-{
-    if (s->fit->complete[s->stage])
-        return 1;
-    return !s->asked->list && count_open(s->cut, s->fit) == 0;
-}
-
 /*
  * Where all sets are met, the largest tolerance comes first and has the most of
  * the time: those of the others are among them. Questions are easier the
@@ -912,7 +849,8 @@ static rs_status decide_tolerances(search *s)
         s->limit =
             rs_clock_seconds(&s->clock) + share * rs_clock_left(&s->clock);
         set_search(0.0, s);
-        if (!is_decided(s))
+        if (!s->fit->complete[s->stage] &&
+            (s->asked->list || count_open(s->cut, s->fit) > 0))
             RS_TRY(decide_tolerance(s));
     }
     s->stage = 0;
@@ -937,6 +875,42 @@ static rs_status bound_all(search *s)
 
 /* ---- the search ----------------------------------------------------------------------- */
 
+/* nothing is known, but for the value of the best set */
+static rs_status begin_fit(double value, double most, search *s)
+{
+    const rs_role_settings *asked = s->asked;
+    const unsigned char *excluded = s->problem->excluded;
+    rs_role_fit *fit = s->fit;
+    rs_roles *roles = &fit->roles;
+    const size_t d = (size_t)s->d, k = (size_t)s->k;
+    *fit = (rs_role_fit){
+        .slack = slack_of(value, most),
+        .given = value,
+        .bound = INFINITY,
+        .roles = {.ctx = s->ctx, .d = s->d, .k = s->k, .value = value}};
+    RS_ALLOC_BYTES(s->ctx, d, &fit->open, &roles->holds, &roles->mark);
+    RS_ALLOC_INTS(s->ctx, (size_t)asked->tolerances, &fit->complete,
+                  &fit->stuck);
+    RS_ALLOC_INTS(s->ctx, k, &roles->best, &roles->set);
+    roles->witness = rs_alloc_int(s->ctx, k * d);
+    fit->exchange = rs_alloc_double(s->ctx, k * d);
+    RS_ALLOC_DOUBLES(s->ctx, d, &roles->low, &roles->with, &roles->without);
+    RS_TRY(rs_allocated(s->ctx));
+    for (int t = 0; t < asked->tolerances; t++)
+        fit->complete[t] = fit->stuck[t] = 0;
+    for (int j = 0; j < s->d; j++) {
+        fit->open[j] = !(excluded && excluded[j]) && may_leave(j, s);
+        roles->holds[j] = roles->mark[j] = 0;
+        roles->low[j] = -INFINITY;
+        roles->with[j] = roles->without[j] = INFINITY;
+    }
+    sort_set(s->k, asked->best, roles->best);
+    for (size_t a = 0; a < k; a++)
+        roles->holds[asked->best[a]] = 1;
+    RS_TRY(make_room(RS_NEAR_SETS_FIRST, roles));
+    return keep_set(roles->best, value, most, roles);
+}
+
 /* room, and the values of the two sets that are given */
 static rs_status begin(search *s)
 {
@@ -957,8 +931,7 @@ static rs_status begin(search *s)
                                      .rules = s->asked->rules,
                                      .questions = &s->questions};
     RS_TRY(p->value(p->state, best, -INFINITY, &least, &most));
-    RS_TRY(begin_fit(s->ctx, s->d, s->asked, p->excluded, p->fixed, least,
-                     most, s->fit));
+    RS_TRY(begin_fit(least, most, s));
     RS_TRY(p->value(p->state, s->asked->given, -INFINITY, &least, &most));
     s->fit->given = least;
     meet_set(s->asked, s->asked->given, least, most, s->fit);
@@ -974,16 +947,14 @@ static rs_status forget_unresolved(search *s)
     RS_TRY(p->value(p->state, fit->roles.best, -INFINITY, &least, &most));
     if (most - least <= RS_RESOLVED * most)
         return RS_OK;
-    for (int j = 0; j < s->d; j++) {
-        fit->roles.low[j] = -INFINITY;
-        fit->roles.with[j] = fit->roles.without[j] = INFINITY;
-    }
+    rs_fill((size_t)s->d, -INFINITY, fit->roles.low);
+    rs_fill((size_t)s->d, INFINITY, fit->roles.with);
+    rs_fill((size_t)s->d, INFINITY, fit->roles.without);
     fit->roles.value = fit->given = s->now.value;
     fit->bound = INFINITY;
     fit->roles.near.count = 0;
     fit->proved = fit->late = 0;
-    for (int t = 0; t < s->asked->tolerances; t++)
-        fit->complete[t] = 0;
+    memset(fit->complete, 0, (size_t)s->asked->tolerances * sizeof(int));
     return RS_OK;
 }
 

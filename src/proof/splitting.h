@@ -39,10 +39,9 @@ rs_status rs_splitting_first(int N, const double *A, double *D, int *found,
 rs_status rs_splitting_prove(int N, const double *A, const double *D,
                              int *proved, rs_splitting *s);
 /*
- * D <- half of the way to what a pass of coordinate ascent leads to along the
- * slopes g from D, which is proved; D_j of the features marked in `fixed` is
- * left as it is. *moved = 0 where nothing better could be proved: D is then as it
- * was.
+ * D <- half of the way to what a pass of coordinate ascent leads to along the slopes
+ * g from D, which is proved; D_j of the features marked in `fixed` is left as it is.
+ * *moved = 0 where nothing better could be proved: D is then as it was.
  */
 rs_status rs_splitting_ascend(int N, const double *A, const double *g,
                               const unsigned char *fixed, double mu, double *D,

@@ -39,8 +39,7 @@ static int column_of(const subsets *s, int j)
     return s->last.kernel.list[s->node.id[j]];
 }
 
-/* room for a relaxation about all candidates, with so many features that have a
- * share */
+/* room for a relaxation about all candidates, with so many features that have a share */
 static rs_status make_room(int support, subsets *s)
 {
     rs_context *ctx = s->ctx;
@@ -287,8 +286,7 @@ static void find_slopes(subsets *s)
                 p->weight[j] / p->of.D[j];
 }
 
-/* a better splitting, and the bound with it; where that is no better all is as it
- * was */
+/* a better splitting, and the bound with it; where that is no better all is as it was */
 static rs_status improve(const rs_node *node, subsets *s)
 {
     rs_subsets_node *own = &s->node;

@@ -413,8 +413,7 @@ static rs_status obey(rs_tree *t)
                 continue;
             RS_TRY(rs_rules_completes(rules, node->count + 1, node->set,
                                       t->mark, &joins));
-            if (!joins)
-                t->mark[j] = RS_UNIT_OUT;
+            t->mark[j] = joins ? RS_UNIT_FREE : RS_UNIT_OUT;
             node->changed |= !joins;
         }
     count_units(t);
@@ -635,10 +634,8 @@ static rs_status push_ordered(rs_tree *t)
 {
     const rs_node *node = &t->node;
     for (int a = 0; a < node->open; a++)
-        t->order[a] = node->free[a];
+        t->mark[t->order[a] = node->free[a]] = RS_UNIT_OUT;
     rs_sort_indices(t->says.with, node->open, t->order);
-    for (int a = 0; a < node->open; a++)
-        t->mark[t->order[a]] = RS_UNIT_OUT;
     for (int a = 0; a < node->open; a++) {
         t->mark[t->order[a]] = RS_UNIT_IN;
         if (a >= node->m - 1)
@@ -696,8 +693,7 @@ static rs_status branch(rs_tree *t)
 
 /* ---- searches ------------------------------------------------------------------------ */
 
-/* a node with this bound; where that is late it stays open, as no search goes on
- * then */
+/* a node with this bound; where that is late it stays open, as no search goes on then */
 static rs_status attempt(rs_status (*work)(rs_tree *t), double bound,
                          rs_tree *t)
 {

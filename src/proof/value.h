@@ -30,9 +30,8 @@ typedef struct {
     rs_accurate accurate;
 } rs_set_value;
 
-/* for sets of up to k columns; errors up to `enough` will do. The problem is
- * the one that was given; S: its cross-products where they were formed, or NULL
- */
+/* for sets of up to k columns; errors up to `enough` will do. The problem is the one
+ * that was given; S: its cross-products where they were formed, or NULL */
 rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
                             const double *S, int k, double enough,
                             rs_set_value *value);

@@ -2,7 +2,6 @@
  * they were given. */
 #include "sets/accurate.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

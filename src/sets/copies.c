@@ -55,8 +55,7 @@ rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,
     unsigned char *mask, *kept;
     rs_accurate pair;
     *barred = problem->barred;
-    for (size_t j = 0; j < d; j++)
-        of[j] = -1;
+    memset(of, -1, d * sizeof *of);
     RS_TRY(rs_accurate_init(ctx, problem, 2, &pair));
     if (!pair.able || problem->ridge > 0.0)
         return RS_OK;

@@ -2,6 +2,7 @@
 #include "sets/lsq.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "data/sparse.h"
 #include "la/linalg.h"
@@ -82,16 +83,13 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
 void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
 {
     const size_t n = (size_t)p->n;
-    if (p->given.raw) {
+    if (p->given.raw)
         rs_copy(n, p->given.raw + n * j, z);
-        return;
-    }
-    if (p->given.whole) {
+    else if (!p->given.whole)
+        rs_sparse_raw_column(p->X->given, p->n, j, z);
+    else
         for (size_t i = 0; i < n; i++)
             z[i] = p->given.whole[n * j + i];
-        return;
-    }
-    rs_sparse_raw_column(p->X->given, p->n, j, z);
 }
 
 void rs_lsq_column(const rs_lsq *problem, int j, double *z)
@@ -170,10 +168,8 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
     cache->owner = rs_alloc_int(ctx, (size_t)slots);
     cache->slot_of = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
-    for (int i = 0; i < slots; i++)
-        cache->owner[i] = -1;
-    for (size_t j = 0; j < d; j++)
-        cache->slot_of[j] = -1;
+    memset(cache->owner, -1, (size_t)slots * sizeof *cache->owner);
+    memset(cache->slot_of, -1, d * sizeof *cache->slot_of);
     return RS_OK;
 }
 
@@ -182,11 +178,7 @@ rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
 {
     const size_t d = (size_t)problem->d;
     int *owner = cache->owner, slot = cache->slot_of[j];
-    if (problem->S) {
-        *at = problem->S + d * j;
-        return RS_OK;
-    }
-    if (slot < 0) {
+    if (!problem->S && slot < 0) {
         slot = cache->next;
         while (member && owner[slot] >= 0 && member[owner[slot]])
             slot = (slot + 1) % cache->slots;
@@ -200,6 +192,6 @@ rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
         owner[slot] = j;
         cache->slot_of[j] = slot;
     }
-    *at = cache->columns + d * slot;
+    *at = problem->S ? problem->S + d * j : cache->columns + d * slot;
     return RS_OK;
 }

@@ -120,8 +120,7 @@ static void enter(rs_rules *r, int c, int by)
 {
     r->at.join[c] += by;
     for (int s = 0; s < r->sets; s++)
-        if (is_in(r, c, s))
-            r->at.number[s] += by;
+        r->at.number[s] += by * is_in(r, c, s);
 }
 
 /* may one of class c join, as far as the first `within` nested sets go? */
@@ -315,19 +314,17 @@ static rs_status explore(rs_rules *r, int *possible)
     if (!relax(r, &worth) || worth > r->at.left + r->at.slack)
         return RS_OK;
     const int s = worst_set(r);
-    if (s < 0) {
-        *possible = 1;
+    *possible = s < 0;
+    if (s < 0)
         return RS_OK;
-    }
     const int above = excess(r, s) > 0, c = branch_class(r, s, above);
     if (c < 0)
         return RS_OK;
     const int at = r->at.join[c], low = r->at.low[c], high = r->at.high[c];
     const int answer = ask_multipliers(r, worth);
-    if (answer >= 0) {
-        *possible = answer;
+    *possible = answer > 0;
+    if (answer >= 0)
         return RS_OK;
-    }
     if (above)
         r->at.high[c] = at - 1;
     else

@@ -42,10 +42,9 @@ typedef struct {
 } rs_rules;
 
 rs_status rs_rules_init(rs_context *ctx, rs_rules *rules);
-/* is there a set of k features that holds these, and no others that are marked
- * `out` (d, or NULL), and obeys the rules? Decided exactly: sets that are nested
- * or disjoint by taking the cheapest, others by branch and bound over the
- * classes. */
+/* is there a set of k features that holds these, and no others that are marked `out`
+ * (d, or NULL), and obeys the rules? Decided exactly: sets that are nested or disjoint
+ * by taking the cheapest, others by branch and bound over the classes. */
 rs_status rs_rules_completes(rs_rules *rules, int count, const int *set,
                              const unsigned char *out, int *possible);
 /* value[j] = -INFINITY where j in the place of member number `at` breaks a rule */

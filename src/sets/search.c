@@ -119,15 +119,14 @@ static rs_status best_addition(rs_search *s, int count, const int *set,
         if (s->closed[g])
             s->value[g] = -INFINITY;
     for (;;) {
-        int possible;
+        int fits;
         *best = best_group(s);
         if (*best < 0 || !rules)
             return RS_OK;
         memcpy(s->trial, set, (size_t)count * sizeof *set);
         s->trial[count] = *best;
-        RS_TRY(
-            rs_rules_completes(rules, count + 1, s->trial, NULL, &possible));
-        if (possible)
+        RS_TRY(rs_rules_completes(rules, count + 1, s->trial, NULL, &fits));
+        if (fits)
             return RS_OK;
         for (int g = 0; g < s->groups->count; g++)
             if (rs_rules_is_dearer(rules, g, *best)) {
@@ -205,8 +204,7 @@ rs_status rs_search_shrink(rs_search *s, int from, int to, int *set)
 
 /* ---- exchanges -------------------------------------------------------------- */
 
-/* member number `at` gives way to the group, which stands last then, if that is
- * better */
+/* member number `at` gives way to the group, which stands last then, if that is better */
 static rs_status replace(rs_search *s, int count, int at, int group, int *set,
                          double *worth, int *improved)
 {
@@ -245,10 +243,9 @@ static rs_status exchange_one(rs_search *s, int count, int at, int surely,
         rs_rules_bar_exchanges(s->settings->rules, count, set, at, s->value);
     if (!surely)
         best = best_group(s);
-    if (best >= 0 && !(s->value[best] > least))
-        best = -1;
-    return best < 0 ? RS_OK
-                    : replace(s, count, at, best, set, worth, improved);
+    return best >= 0 && s->value[best] > least
+               ? replace(s, count, at, best, set, worth, improved)
+               : RS_OK;
 }
 
 static int is_known(const rs_search *s, int count, const int *set)

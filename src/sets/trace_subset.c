@@ -60,12 +60,9 @@ void rs_trace_set(const int *subset, rs_trace_ws *ws)
 
 rs_status rs_trace_solve(rs_history *history, rs_trace_ws *ws)
 {
-    double sum = 0.0;
-    RS_TRY(
-        ws->problem.leading(ws->problem.state, ws->subset, ws->values, ws->V));
-    for (int c = 0; c < ws->problem.m; c++)
-        sum += ws->values[c];
-    rs_history_add(history, -sum);
+    const rs_trace_problem *p = &ws->problem;
+    RS_TRY(p->leading(p->state, ws->subset, ws->values, ws->V));
+    rs_history_add(history, -rs_sum(p->m, ws->values));
     return RS_OK;
 }
 

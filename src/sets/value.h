@@ -45,9 +45,8 @@ static inline const int *rs_group_columns(const rs_groups *groups, int g)
 
 /* columns of a set that have a price, 0 where there is none */
 int rs_priced_columns(const rs_price *price, int count, const int *set);
-/* What a set of so many columns is worth, E, as that of a set of `as` columns
- * that compares with all others as this one does: E itself where these are as
- * many */
+/* What a set of so many columns is worth, E, as that of a set of `as` columns that
+ * compares with all others as this one does: E itself where these are as many */
 double rs_priced(const rs_price *price, double total, double E, int columns,
                  int as);
 /* do so many columns leave less than a degree of freedom? */

@@ -353,8 +353,7 @@ static rs_status move(void *state, int count, const int *set, double *value)
 /* ---- groups beside the set, or beside it without a member -------------------- */
 
 typedef struct {
-    int at,
-        count; /* place of the member, or -1, and directions that it takes */
+    int at, count; /* place of the member, or -1; directions that it takes */
     const double *T, *G, *H, *M; /* along; features: 0, also for additions */
     double kappa, worth; /* ||H||^2, and what is explained without them */
 } beside;
@@ -381,8 +380,7 @@ static int plain_gain(rs_value_lsq *s, const beside *b, int j, double *gain)
            sqrt(*gain) + error * sqrt(p->total) < sqrt(b->kappa);
 }
 
-/* what a group adds, from residuals, in twice the precision where these ask for
- * that */
+/* what a group adds, from residuals, in twice the precision where these ask for that */
 static double careful_gain(rs_value_lsq *s, const beside *b, int g)
 {
     int *list = s->room.list, before = 0;
@@ -768,9 +766,8 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(init_memory(s, widest));
     s->products.XW = s->room.z;
     for (int g = 0; g < groups->count; g++)
-        for (size_t i = 0, size = (size_t)rs_group_size(groups, g); i < size;
-             i++)
-            s->now.whole[s->block[g] + i * (size + 1)] += problem->ridge;
+        for (size_t i = 0, p = (size_t)rs_group_size(groups, g); i < p; i++)
+            s->now.whole[s->block[g] + i * (p + 1)] += problem->ridge;
     begin_anew(s, 0);
     for (int g = 0; g < groups->count && problem->ridge == 0.0; g++)
         if (rs_group_size(groups, g) > 1 && !groups->barred[g])

@@ -98,9 +98,8 @@ rs_value rs_value_lsq_of(rs_value_lsq *s);
  * those before it, so that products hide few of them; those that never leave
  * come first. set (count): in that order */
 rs_status rs_value_lsq_unfold(rs_value_lsq *s, int count, int *set);
-/* Of the set after a move. ||Y - X_J V||^2 + ridge ||V||^2, from the data where
- * these are at hand; V (count x c, or NULL): the coefficients of the columns of
- * the factor */
+/* Of the set after a move. ||Y - X_J V||^2 + ridge ||V||^2, from the data where these
+ * are at hand; V (count x c, or NULL): the coefficients of the columns of the factor */
 rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective);
 /* explained (c): of every response */
 void rs_value_lsq_shares(const rs_value_lsq *s, double *explained);

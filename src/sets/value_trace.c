@@ -70,8 +70,7 @@ static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
         return RS_OK;
     RS_TRY(rs_eigen_largest(s->pairs.p, s->small, s->pairs.r, s->pairs.values,
                             s->pairs.vectors, &s->eigen));
-    for (int c = 0; c < rs_min_int(s->m, s->pairs.r); c++)
-        s->pairs.worth += s->pairs.values[c];
+    s->pairs.worth = rs_sum(rs_min_int(s->m, s->pairs.r), s->pairs.values);
     /* rows of zeros for the columns that are out */
     for (int c = s->pairs.r - 1; c >= 0 && out > 0; c--) {
         double *v = s->pairs.vectors + all * c;

@@ -128,8 +128,7 @@ static rs_status find_way(const lars_problem *s, lars_path *p)
     }
 }
 
-/* how far lambda falls before another feature has |c_j| = lambda; a = Z'Z_A
- * way */
+/* how far lambda falls before another feature has |c_j| = lambda; a = Z'Z_A way */
 static double to_next_entry(const lars_problem *s, const lars_path *p,
                             const double *a)
 {

@@ -38,9 +38,8 @@ typedef struct {
 rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
                         rs_lbfgs *ws);
 /*
- * x (start and end) is lowered until one of the limits: RS_OK where the value
- * stands, RS_MAXIT after all evaluations, RS_STALLED
- * where no step lowers it.
+ * x (start and end) is lowered until one of the limits: RS_OK where the value stands,
+ * RS_MAXIT after all evaluations, RS_STALLED where no step lowers it.
  */
 rs_status rs_lbfgs_minimise(const rs_lbfgs_problem *problem, double *x,
                             rs_lbfgs *ws);

@@ -28,8 +28,7 @@ rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
     ws->scores = rs_alloc_double(ctx, (size_t)ws->rows_per_block * clusters);
     ws->sizes = rs_alloc_int(ctx, (size_t)clusters);
     ws->ctx = ctx;
-    RS_TRY(rs_allocated(ctx));
-    return RS_OK;
+    return rs_allocated(ctx);
 }
 
 void rs_lloyd_load(const rs_data *X, int p, const int *columns,
@@ -202,10 +201,9 @@ static void shift_centre(rs_lloyd_ws *ws, int i, int j, int sign)
 }
 
 /*
- * Move point i where that lowers the sum of squares. The scores may be older
- * than the last exchanges of the block, so a promising move is checked
- * against the present centres. Empty clusters take the first point that is
- * not at its own centre.
+ * Move point i where that lowers the sum of squares. The scores may be older than the
+ * last exchanges of the block, so a promising move is checked against the present
+ * centres. Empty clusters take the first point that is not at its own centre.
  */
 static int exchange_point(int i, int r, int *labels, rs_lloyd_ws *ws)
 {

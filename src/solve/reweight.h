@@ -17,9 +17,8 @@ double rs_smoothed_power(double square, double eps, double p);
 /* (p/2) (square + eps)^{p/2 - 1}; infinite where square + eps = 0, p < 2 */
 double rs_reweight(double square, double eps, double p);
 
-/* Groups of rows that are penalised together, each with one norm: the root of
- * the sum of their squares. NULL in the place of such a map: every row is by
- * itself. */
+/* Groups of rows that are penalised together, each with one norm: the root of the sum
+ * of their squares. NULL in the place of such a map: every row is by itself. */
 typedef struct {
     int count;
     const int *of; /* by row: its group, 0, 1, ... */

@@ -71,8 +71,7 @@ static rs_status room_for_order(int k, slack *s)
     return rs_eigen_init(s->ctx, k, &s->eigen);
 }
 
-/* Q = [V, the rest of F, and of B, made orthonormal]; *fails if rounding spoils
- * it */
+/* Q = [V, the rest of F, and of B, made orthonormal]; *fails if rounding spoils it */
 static rs_status find_basis(slack *s, int with_B, int *fails)
 {
     const int d = s->pr->d, m = s->pr->pairs.m, r = s->at->r;

@@ -196,8 +196,7 @@ typedef struct {
     rs_arena *arena; /* memory of one bound */
 } rs_spca_dual;
 
-/* objective, bound, margin, kkt and the slack's smallest eigenvalue; and the
- * vectors */
+/* objective, bound, margin, kkt and the slack's smallest eigenvalue; and the vectors */
 rs_status rs_spca_bound(rs_spca_dual *dual, rs_spca_fit *fit);
 /* the same of a point by itself, with B = lambda D F; refreshes the weights */
 rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
@@ -229,13 +228,11 @@ typedef struct {
     int is_optimum; /* is the point one, of some columns? */
 } rs_spca_path;
 
-/* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it
- * is */
+/* loss ||R||^2 only; F (d x r) is a start, or NULL; the path must stay where it is */
 rs_status rs_spca_path_init(const rs_spca *pr,
                             const rs_spca_exact_settings *set, int r,
                             const double *F, rs_spca_path *path);
-/* the optimum for these penalties: path->at, path->fit. RS_OK, RS_MAXIT,
- * RS_STALLED */
+/* the optimum for these penalties: path->at, path->fit. RS_OK, RS_MAXIT, RS_STALLED */
 rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta);
 /* share of ||Xc||^2 that regression on the components Xc F of the last optimum
  * reproduces */

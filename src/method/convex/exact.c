@@ -75,8 +75,7 @@ typedef struct rs_exact {
 
 /* ---- f near a point ------------------------------------------------------------ */
 
-/* room for as many columns as the point has room for; what depends on them is
- * void */
+/* room for as many columns as the point has room for; what depends on them is void */
 static rs_status curve_room(curve *f)
 {
     rs_context *ctx = f->pr->ctx;
@@ -148,9 +147,7 @@ static void add_transpose(int r, double *M)
     rs_scale((size_t)r * r, 2.0, M);
 }
 
-/*
- * g = 2 G F = F (2 A'A + lambda F'DF) - 2 S F (2 - L) + lambda D F L + 2 eta F
- */
+/* g = 2 G F = F (2 A'A + lambda F'DF) - 2 S F (2 - L) + lambda D F L + 2 eta F */
 static rs_status set_gradient(curve *f)
 {
     const rs_spca *pr = f->pr;

@@ -346,8 +346,7 @@ static rs_status factor_nuclear(reweighted *s, rs_spca_plain *p)
     return rs_poll(pr->ctx);
 }
 
-/* L = D^{-1} Xt'Z + B R^{-1} Y'Z and R = diag(2/t) Z, Z = (diag(2/t) + H)^{-1} Xt V
- */
+/* L = D^{-1} Xt'Z + B R^{-1} Y'Z and R = diag(2/t) Z, Z = (diag(2/t) + H)^{-1} Xt V */
 static rs_status step_by_samples(reweighted *s, rs_spca_plain *p)
 {
     const rs_spca *pr = s->pr;

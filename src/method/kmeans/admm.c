@@ -66,8 +66,7 @@ static rs_status update_U(admm_state *s)
     return rs_stiefel_polar(s->U, &s->stiefel);
 }
 
-/* W = the k rows of V + Gamma/mu with the largest norm, ties by the given
- * order */
+/* W = the k rows of V + Gamma/mu with the largest norm, ties by the given order */
 static rs_status update_W(admm_state *s)
 {
     for (size_t i = 0; i < s->size; i++)

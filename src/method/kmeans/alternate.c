@@ -193,8 +193,7 @@ static rs_status begin(rs_context *ctx, const rs_alternate_problem *p,
     for (int i = 0; i < p->size; i++)
         s->next[p->features[i]] = 1;
     take_features(s);
-    for (size_t i = 0; i < n; i++)
-        fit->labels[i] = -1;
+    memset(fit->labels, -1, n * sizeof *fit->labels);
     rs_fill(d, 0.0, fit->between);
     RS_TRY(rs_history_init(ctx, p->maxit, &fit->history));
     RS_TRY(rs_choose_init(ctx, d, &s->choose));

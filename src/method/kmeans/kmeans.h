@@ -19,10 +19,7 @@
 #include "base/history.h"
 #include "data/data.h"
 
-/*
- * The published ADMM for (8), relaxed to orthonormal matrices with k nonzero
- * rows.
- */
+/* The published ADMM for (8), relaxed to orthonormal matrices with k nonzero rows. */
 typedef enum { RS_ADMM_BILINEAR = 0, RS_ADMM_QUADRATIC = 1 } rs_admm_form;
 
 typedef struct {

@@ -99,8 +99,7 @@ static void update_penalty(spcafs_state *s)
     }
 }
 
-/* rows with ||w_j||^2 <= eps whose penalty exceeds the eigenvalues are
- * absorbed */
+/* rows with ||w_j||^2 <= eps whose penalty exceeds the eigenvalues are absorbed */
 static void update_Q(spcafs_state *s)
 {
     update_penalty(s);

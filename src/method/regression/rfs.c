@@ -44,8 +44,7 @@
 #define RS_RFS_ENTRY 0.01
 #define RS_RFS_RETURNS 3
 
-/* a variable Z that should be equal to a target; Q: its multiplier over the
- * penalty */
+/* a variable Z that should be equal to a target; Q: its multiplier over the penalty */
 typedef struct {
     int rows;
     double *Z, *Q, *A;    /* rows x c; A: scratch */
@@ -416,8 +415,7 @@ static void update_smoothing(rfs_state *s)
     s->weights.row_eps = share / (s->gamma * s->d);
 }
 
-/* regressions from the best W on, whose smaller rows get a share of the mean
- * one */
+/* regressions from the best W on, whose smaller rows get a share of the mean one */
 static rs_status regressions(rfs_state *s)
 {
     double longest = 1.0, *u = s->weights.at[0], *v = u + s->d;
@@ -447,8 +445,7 @@ static rs_status regressions(rfs_state *s)
  *     sum ||r_i|| + gamma sum ||v_j|| + (rho/2) ||R + X W - Y + M||^2
  *         + (rho share/2) ||V - W + N||^2;   Theta = -rho M.
  */
-/* W = argmin ||X W - (Y - R - M)||^2 + share ||W - (V + N)||^2, and
- * T = Y - X W */
+/* W = argmin ||X W - (Y - R - M)||^2 + share ||W - (V + N)||^2, and T = Y - X W */
 static rs_status regress(rfs_state *s)
 {
     const size_t n_cells = (size_t)s->n * s->c, d_cells = (size_t)s->d * s->c;

@@ -119,8 +119,7 @@ static void take_column(state *s, const double *g, int j)
     }
 }
 
-/* all columns of T: the survivors are counted, or kept after that where there
- * are some */
+/* all columns of T: the survivors are counted, or kept after that where there are some */
 static rs_status visit_columns(state *s, int count)
 {
     const double *G;
@@ -167,8 +166,7 @@ static rs_status apply_component(void *state_, int m, const double *V,
     return RS_OK;
 }
 
-/* leading eigenpairs of the component at hand: *count values, V is size x
- * *count */
+/* leading eigenpairs of the component at hand: *count values, V is size x *count */
 static rs_status solve_component(state *s, int *count, double *values,
                                  double **V)
 {

@@ -4,16 +4,14 @@
 
 #include "la/linalg.h"
 
-/* weight of the last token beside that of the first, in one direction or the
- * other */
+/* weight of the last token beside that of the first, in one direction or the other */
 #define RS_ILFS_STEEPNESS 5000.0
 /* share of the tokens that speak for a feature at the start */
 #define RS_ILFS_FIRST 0.2
 
 /* ---- tokens --------------------------------------------------------------- */
 
-/* f_i <- p_i; 1 / classes where all class means are equal to f_i. room: 2
- * classes */
+/* f_i <- p_i; 1 / classes where all class means are equal to f_i. room: 2 classes */
 static void relative_distances(int n, const rs_ilfs_problem *p, double *room,
                                double *f)
 {
@@ -100,8 +98,7 @@ static double first_share(int tokens, const double *counts)
     return rs_sum(first, counts) / rs_sum(tokens, counts);
 }
 
-/* -sum_j l_j(pi); next_j <- sum_t N_t w_t / n, w_t = pi a_t / (pi a_t +
- * (1 - pi) b_t) */
+/* -sum_j l_j(pi); next_j <- sum_t N_t w_t / n, w_t = pi a_t / (pi a_t + (1 - pi) b_t) */
 static double em_sweep(int d, int tokens, const double *counts,
                        const double *a, const double *pi, double *next)
 {

@@ -18,8 +18,7 @@ typedef struct {
     double *merit, *order; /* d: room */
 } rs_alignment_ahead;
 
-/* the products of groups of one are made ahead, for up to k members, where that
- * pays */
+/* the products of groups of one are made ahead, for up to k members, where that pays */
 rs_status rs_alignment_read_ahead(rs_context *ctx, int k,
                                   rs_alignment_ahead *ahead,
                                   rs_value_alignment *value);

@@ -27,8 +27,7 @@ static int has_rows(const dscofs_state *s)
     return s->set->k < s->d;
 }
 
-/* A: its entries of largest `modulus`; ties go to the feature of larger
- * variance */
+/* A: its entries of largest `modulus`; ties go to the feature of larger variance */
 static rs_status keep_entries(dscofs_state *s, double *A)
 {
     RS_TRY(rs_choose_mask(s->size, s->modulus, s->variances, (size_t)s->d,

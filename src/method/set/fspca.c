@@ -1,6 +1,5 @@
 #include "method/set/fspca.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "eigen/leading.h"

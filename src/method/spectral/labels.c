@@ -4,7 +4,6 @@
 
 #include "la/linalg.h"
 #include "solve/steps.h"
-#include "solve/reweight.h"
 #include "solve/ridge.h"
 
 /* the smoothing of the norms in the regression, whose rows are those of a G
@@ -160,8 +159,7 @@ static double objective(labels_state *s)
 
 /* ---- steps ------------------------------------------------------------------- */
 
-/* W = argmin sum_i ||x_i W - g_i||^2 / v_i + (beta/alpha) sum_j ||w_j||^2 / u_j
- */
+/* W = argmin sum_i ||x_i W - g_i||^2 / v_i + (beta/alpha) sum_j ||w_j||^2 / u_j */
 static rs_status regress(labels_state *s)
 {
     const rs_labels_problem *p = s->p;

@@ -1,7 +1,5 @@
 #include "method/spectral/spectral.h"
 
-#include <math.h>
-
 /* the local matrices, and T = Y'NY */
 static rs_status form_problem(rs_context *ctx, const rs_udfs_problem *p,
                               rs_udfs_fit *fit)
