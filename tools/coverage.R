@@ -83,9 +83,15 @@ replace_code <- function(space, code) {
   space$.onLoad(library, "rowsparse")
 }
 
-# a process for each line, with nothing to load that all need
+# what takes long to load, before the processes of tests begin
+load_heavy <- function() {
+  packages <- c("testthat", "R6", "Matrix", "SingleCellExperiment", "HDF5Array", "recipes")
+  for (package in packages) requireNamespace(package, quietly = TRUE)
+}
+
+# a process for each line
 serve <- function() {
-  for (package in c("testthat", "R6", "Matrix")) loadNamespace(package)
+  load_heavy()
   input <- file("stdin", "r")
   while (length(line <- readLines(input, 1L)) > 0L) {
     asked <- strsplit(line, "\t")[[1]]
@@ -209,6 +215,7 @@ trace_test <- function(test, parts) {
 }
 
 trace_tests <- function() {
+  load_heavy()
   start_tests()
   on.exit(setwd(home))
   parts <- lapply(list.files(pattern = "^test-.*[.]R$"), read_tests)
