@@ -83,9 +83,15 @@ replace_code <- function(space, code) {
   space$.onLoad(library, "rowsparse")
 }
 
-# a process for each line, with nothing to load that all need
+# what takes long to load, before the processes of tests begin
+load_heavy <- function() {
+  packages <- c("testthat", "R6", "Matrix", "SingleCellExperiment", "HDF5Array", "recipes")
+  for (package in packages) requireNamespace(package, quietly = TRUE)
+}
+
+# a process for each line
 serve <- function() {
-  for (package in c("testthat", "R6", "Matrix")) loadNamespace(package)
+  load_heavy()
   input <- file("stdin", "r")
   while (length(line <- readLines(input, 1L)) > 0L) {
     asked <- strsplit(line, "\t")[[1]]
@@ -126,45 +132,48 @@ reach_r <- "
 .reach <- function(point) assign(as.character(point), TRUE, .reached)
 "
 
-# what GCC calls at the beginning of every block of code: keeps the offset of the call
+# clang has a flag for every block of code, and its address: the offsets of all or of those met
 reach_c <- "
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <Rinternals.h>
-static unsigned char met[1 << 26];
-static int list[1 << 20], count;
-static char *base;
-void __sanitizer_cov_trace_pc(void)
+static char *flag;
+static char **block;
+static int count;
+void __sanitizer_cov_bool_flag_init(char *start, char *stop)
 {
-    char *call = __builtin_return_address(0);
-    Dl_info info;
-    if (!base && dladdr(call, &info))
-        base = info.dli_fbase;
-    if (!met[call - base]++)
-        list[count++] = (int)(call - base);
+    flag = start;
+    count = (int)(stop - start);
 }
-SEXP reached(void)
+void __sanitizer_cov_pcs_init(char **start, char **stop)
 {
-    SEXP points = Rf_allocVector(INTSXP, count);
+    block = start;
+    (void)stop;
+}
+SEXP reached(SEXP all)
+{
+    SEXP out = PROTECT(Rf_allocVector(INTSXP, count));
+    Dl_info info;
+    dladdr(block[0], &info);
     for (int i = 0; i < count; i++)
-        INTEGER(points)[i] = list[i];
-    return points;
+        INTEGER(out)[i] = Rf_asLogical(all) || flag[i]
+            ? (int)(block[2 * i] - (char *)info.dli_fbase) : NA_INTEGER;
+    UNPROTECT(1);
+    return out;
 }
 "
 
-# the lines of each block, whose point is minus the offset where it begins
-watched_c <- function(library) {
+# the lines of each block, whose point is minus its offset
+watched_c <- function(library, offsets) {
   text <- system2("objdump", c("-d", "-l", "--no-show-raw-insn", library), stdout = TRUE)
   is_place <- grepl("^/.*[.][ch]:[0-9]+", text)
   steps <- grep("^ +[0-9a-f]+:\t", text)
-  calls <- grep("^ +[0-9a-f]+:\t.*<__sanitizer_cov_trace_pc", text)
   address <- strtoi(sub(":.*", "", trimws(text[steps])), 16L)
-  events <- sort(c(calls, grep("^[0-9a-f]+ <.*>:$", text))) # calls, and heads of functions
-  start <- address[match(calls, steps) + 1L][match(events, calls)]
   place <- sub(" .*", "", sub(".*/src/([.]/)?", "src/", text[is_place]))
-  rows <- data.frame(point = -c(NA, start)[findInterval(steps, events) + 1L],
-    place = c(NA, place)[cumsum(is_place)[steps] + 1L])
-  rows <- unique(stats::na.omit(rows[!steps %in% calls, ]))
+  rows <- unique(stats::na.omit(data.frame(
+    point = -c(NA, sort(offsets))[findInterval(address, sort(offsets)) + 1L],
+    place = c(NA, place)[cumsum(is_place)[steps] + 1L]
+  )))
   line <- as.integer(sub(".*:", "", rows$place))
   data.frame(point = rows$point, file = sub(":.*", "", rows$place), first = line, last = line)
 }
@@ -183,15 +192,16 @@ install_watched <- function() {
   }
   writeLines(reach_r, "package/R/AAA.R")
   writeLines(reach_c, "reach.c")
-  writeLines("CFLAGS = -O1 -g -fno-optimize-sibling-calls", "Makevars")
+  writeLines(c("CC = clang", "CFLAGS = -O1 -g", "SHLIB_OPENMP_CFLAGS ="), "Makevars")
   Sys.setenv(R_MAKEVARS_USER = file.path(folder, "Makevars"), ROWSPARSE_SYMBOLS = "keep",
     MAKEFLAGS = paste0("-j", jobs))
   stopifnot(system2("R", c("CMD", "SHLIB", "reach.c"), stdout = "reach.log") == 0L)
-  cat("CFLAGS += -fsanitize-coverage=trace-pc\n", file = "Makevars", append = TRUE)
+  cat("CFLAGS += -fsanitize-coverage=inline-bool-flag,pc-table\n", file = "Makevars",
+    append = TRUE)
   install <- c("CMD", "INSTALL", "--no-docs", "--no-test-load", "--no-byte-compile",
     "--library=library", "package")
   stopifnot(system2("R", install, stdout = "install.log", stderr = "install.log") == 0L)
-  rbind(points, watched_c("library/rowsparse/libs/rowsparse.so"))
+  points
 }
 
 # one test in a process of its own, which has met nothing before
@@ -199,14 +209,13 @@ trace_test <- function(test, parts) {
   began <- sum(proc.time()[1:2])
   outcome <- "passed"
   run_test(test$code[[1]], around(parts), function() outcome <<- "failed")
-  met <- c(-.Call("reached"), ls(asNamespace("rowsparse")$.reached))
+  met <- c(-stats::na.omit(.Call("reached", FALSE)), ls(asNamespace("rowsparse")$.reached))
   data.frame(test = test$name, seconds = sum(proc.time()[1:2]) - began, outcome = outcome,
     points = paste(met, collapse = " "))
 }
 
 trace_tests <- function() {
-  dyn.load(file.path(folder, "reach.so"), local = FALSE)
-  .libPaths(c(file.path(folder, "library"), .libPaths()))
+  load_heavy()
   start_tests()
   on.exit(setwd(home))
   parts <- lapply(list.files(pattern = "^test-.*[.]R$"), read_tests)
@@ -235,6 +244,11 @@ if (length(commandArgs(trailingOnly = TRUE)) > 0L) {
   serve()
 } else {
   points <- install_watched()
+  dyn.load(file.path(folder, "reach.so"), local = FALSE)
+  .libPaths(c(file.path(folder, "library"), .libPaths()))
+  loadNamespace("rowsparse")
+  library <- file.path(folder, "library", "rowsparse", "libs", "rowsparse.so")
+  points <- rbind(points, watched_c(library, .Call("reached", TRUE)))
   tests <- trace_tests()
   dir.create("coverage", showWarnings = FALSE)
   utils::write.csv(points, "coverage/points.csv", row.names = FALSE, quote = FALSE)

@@ -37,7 +37,7 @@ needs <- function(task) {
   programs <- switch(task,
     check = , site = if (has_vignettes()) "pandoc",
     ci = c(if (has_vignettes()) "pandoc", "clang", "clang-format"),
-    lint = "clang-format", valgrind = "valgrind", coverage = "python3"
+    lint = "clang-format", valgrind = "valgrind", coverage = c("clang", "python3")
   )
   list(
     packages = unique(c(listed_in("Imports"), own)),

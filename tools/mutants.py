@@ -277,7 +277,8 @@ class Worker:
     def noticed(self, mutant, reach):
         """the test that fails with the mutant and not without it, or None"""
         while True:
-            tests = sorted(reach.reaching(mutant), key=reach.seconds.get)
+            own = "test-" + os.path.basename(mutant.file).split(".")[0] + ".R:" # the likeliest first
+            tests = sorted(reach.reaching(mutant), key=lambda test: (not test.startswith(own), reach.seconds[test]))
             test = self.failing(self.folder, tests, reach.seconds) if tests else None
             if not test or test in reach.sound or not self.failing(WORK, [test], reach.seconds):
                 reach.sound.add(test)

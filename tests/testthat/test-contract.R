@@ -49,6 +49,37 @@ documented <- function() {
   }))
 }
 
+# the last number that is refused and the first that is taken, by argument, or method and argument
+edges <- list(
+  whole = list(c(0, 1), c("starts", "neighbours")), # how many
+  at_least_one = list(c(1 - 1e-9, 1), c("rho", "r")), # factors, and powers of distances
+  positive = list(c(0, 1e-8), c("beta1", "beta2", "mu", "sigma", "step", "lambda", "p",
+    "jelsr alpha", "ndfs alpha", "rne alpha", "rufs alpha", "jelsr beta", "ndfs beta",
+    "ndfs gamma", "sf2sog gamma", "ipfs ridge", "rufs t", "sogfs p")),
+  # penalties that may be absent
+  not_negative = list(c(-1e-300, 0), c("q", "certify", "cut", "eta", "lambda1", "lambda2", "mu1",
+    "mu2", "nu", "ridge", "time_limit", "u", "zeta", "eufs alpha", "eufs beta", "gamma",
+    "fen_pcafs lambda", "spcafs lambda", "fen_pcafs t", "bsufs p", "sigma_steps", "seed",
+    "dscofs starts", "fspca starts")),
+  two = list(c(1, 2), "tokens"),
+  convex = list(c(1 + 1e-9, 1), c("p", "q", "bsufs p")), concave = list(c(2 + 1e-9, 2), "sogfs p")
+)
+
+test_that("numbers are taken to the edge of what has a meaning, and not beyond", {
+  table <- descriptors()
+  named <- unlist(lapply(edges, `[[`, 2))
+  for (method in names(table)) for (argument in names(table[[method]]$rules)) {
+    own <- paste(method, argument)
+    rule <- table[[method]]$rules[[argument]]
+    for (edge in edges) {
+      here <- own %in% edge[[2]] || (argument %in% edge[[2]] && !own %in% named)
+      if (!here) next
+      expect_error(rule(edge[[1]][1], argument), class = "rowsparse_error", info = own)
+      expect_equal(rule(edge[[1]][2], argument), edge[[1]][2], info = own)
+    }
+  }
+})
+
 test_that("every descriptor is complete, and its method documented", {
   aliases <- documented()
   table <- descriptors()
