@@ -400,8 +400,8 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
   gap <- gap_of_choice(loss, shares, measure, rows$entrant, rule)
   at <- chosen$best[[rule]]
   table <- data.frame(rows$table, measure_columns(loss, shares),
-    difference = chosen$paired$mean * if (measure == "explained") -1 else 1,
-    difference_se = chosen$paired$se,
+    difference = chosen$against$mean * if (measure == "explained") -1 else 1,
+    difference_se = chosen$against$se,
     features = vapply(found$sets, function(sets) mean(lengths(sets)), 0),
     stability = vapply(found$sets, stability_of, 0, d = ncol(task$x))
   )
@@ -436,7 +436,7 @@ chosen_points <- function(loss, shares, entrant) {
   # of the same entrant those with fewer features, or larger penalties, come first
   close <- paired$mean <= paired$se + tie_share * max(abs(mean))
   one_se <- which(entrant == entrant[best] & close)[1]
-  list(best = c("1se" = one_se, min = best), paired = paired)
+  list(best = c("1se" = one_se, min = best), against = paired)
 }
 
 # How much less a fold loses if it took part in the choice: by measure, for each fold, the mean loss
