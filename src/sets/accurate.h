@@ -13,8 +13,8 @@
  *     ||residual|| <= 16 eps ||x_j||,  x_j before centring,
  *
  * or at that of those before it, |u_l| times as much where x_j takes u_l of x_l,
- * so that the order of the features does not matter, and keeps less of its square than double precision resolves (RS_LEFT_NONE),
- * and then adds nothing.
+ * so that the order of the features does not matter, and keeps less of its square
+ * than double precision resolves (RS_LEFT_NONE), and then adds nothing.
  */
 #ifndef RS_ACCURATE_H
 #define RS_ACCURATE_H
