@@ -224,8 +224,8 @@ with_known_set <- function(found, problem) {
   value <- value - 1e-11 * abs(value)
   answered <- setdiff(c(setdiff(found$best, set), setdiff(set, found$best)), problem$data$locked)
   answered <- answered[found$low[answered] < value]
-  # a set that is better than a bound allows: the bound is wrong, and all that would be said with it,
-  # unless a set of css() counts as independent here, and there just not
+  # a set that is better than a bound allows: the bound is wrong, and all that would be said with
+  # it, unless a set of css() counts as independent here, and there just not
   room <- 2 * found$slack + 1e-6 * abs(found$value)
   if (problem$method != "css" && any(found$high[answered] < value - room)) {
     stop_core("internal", "the roles of features",
