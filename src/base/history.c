@@ -1,5 +1,7 @@
 #include "base/history.h"
 
+#include <string.h>
+
 rs_status rs_history_init(rs_context *ctx, int capacity, rs_history *history)
 {
     history->capacity = capacity > 0 ? capacity : 1;
@@ -21,8 +23,7 @@ rs_status rs_history_make_room(rs_context *ctx, rs_history *history)
         return RS_OK;
     double *more = rs_alloc_double(ctx, (size_t)capacity);
     RS_TRY(rs_allocated(ctx));
-    for (int i = 0; i < history->count; i++)
-        more[i] = history->objective[i];
+    memcpy(more, history->objective, (size_t)history->count * sizeof *more);
     history->objective = more;
     history->capacity = capacity;
     return RS_OK;

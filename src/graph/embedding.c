@@ -140,9 +140,7 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
 static double choose_cut(const filter *f)
 {
     const double last = f->values[f->wanted - 1], above = f->values[f->p - 1];
-    double error = 0.0; /* the largest residual */
-    for (int c = 0; c < f->wanted; c++)
-        error = fmax(error, f->ritz.norms[c]);
+    const double error = rs_largest(f->wanted, f->ritz.norms);
     const double spared = above - last > error ? RS_LEAST_SPARED : RS_SPARED;
     return fmin(fmax(above, last + spared * f->bound),
                 RS_HIGHEST_CUT * f->bound);
@@ -178,8 +176,7 @@ static rs_status find_pairs(filter *f)
     const rs_ritz_control once = {.maxit = 1};
     const rs_status status = rs_ritz_largest(&negative, &once, f->p, f->V,
                                              f->values, f->V, &f->ritz);
-    for (int c = 0; c < f->p; c++)
-        f->values[c] = -f->values[c];
+    rs_scale((size_t)f->p, -1.0, f->values);
     return status == RS_MAXIT ? RS_OK : status;
 }
 

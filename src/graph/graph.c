@@ -201,7 +201,7 @@ rs_status rs_graph_symmetrised(rs_context *ctx, const rs_graph *A,
  * differences */
 static rs_status reconstruct(int q, double ridge, double *G, double *weight)
 {
-    double trace = 0.0, total = 0.0;
+    double trace = 0.0;
     for (int a = 0; a < q; a++)
         trace += G[a + (size_t)a * q];
     rs_fill((size_t)q, 1.0 / q, weight);
@@ -212,9 +212,7 @@ static rs_status reconstruct(int q, double ridge, double *G, double *weight)
     RS_TRY(rs_cholesky(q, G, q));
     rs_fill((size_t)q, 1.0, weight);
     RS_TRY(rs_cholesky_solve(q, 1, G, q, weight, q));
-    for (int a = 0; a < q; a++)
-        total += weight[a];
-    rs_scale((size_t)q, 1.0 / total, weight);
+    rs_scale((size_t)q, 1.0 / rs_sum(q, weight), weight);
     return RS_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "data/dense.h"
 #include "la/linalg.h"
@@ -23,8 +24,7 @@ static rs_status empty_lists(rs_context *ctx, int n, int k,
     nearest->index = rs_alloc_int(ctx, size);
     nearest->distance = rs_alloc_double(ctx, size);
     RS_TRY(rs_allocated(ctx));
-    for (size_t at = 0; at < size; at++)
-        nearest->index[at] = 0;
+    memset(nearest->index, 0, size * sizeof *nearest->index);
     rs_fill(size, INFINITY, nearest->distance);
     return RS_OK;
 }

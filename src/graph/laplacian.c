@@ -132,13 +132,9 @@ rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
 
 double rs_laplacian_bound(const rs_laplacian *L)
 {
-    double largest = 1.0;
-    if (L->kind == RS_LAPLACIAN_UNNORMALIZED) {
-        largest = 0.0;
-        for (int i = 0; i < L->W->n; i++)
-            largest = fmax(largest, L->degree[i]);
-    }
-    return 2.0 * largest;
+    return L->kind == RS_LAPLACIAN_UNNORMALIZED
+               ? 2.0 * rs_largest(L->W->n, L->degree)
+               : 2.0;
 }
 
 void rs_laplacian_trivial(const rs_laplacian *L, double *v)

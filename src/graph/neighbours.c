@@ -3,6 +3,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "la/linalg.h"
 
@@ -83,8 +84,7 @@ static rs_status make_room_for_pairs(search *s, size_t count)
     candidate *pairs = (candidate *)rs_alloc(s->ctx, room, sizeof(candidate));
     request *again = (request *)rs_alloc(s->ctx, room, sizeof(request));
     RS_TRY(rs_allocated(s->ctx));
-    for (size_t at = 0; at < s->count; at++)
-        pairs[at] = s->pairs[at];
+    memcpy(pairs, s->pairs, s->count * sizeof *pairs);
     s->pairs = pairs;
     s->again = again;
     s->room = room;
@@ -104,10 +104,8 @@ static rs_status make_room_in_lists(search *s, size_t held, size_t count,
     int *index = rs_alloc_int(s->ctx, room);
     double *distance = rs_alloc_double(s->ctx, room);
     RS_TRY(rs_allocated(s->ctx));
-    for (size_t at = 0; at < held; at++) {
-        index[at] = f->index[at];
-        distance[at] = f->distance[at];
-    }
+    memcpy(index, f->index, held * sizeof *index);
+    memcpy(distance, f->distance, held * sizeof *distance);
     f->index = index;
     f->distance = distance;
     g->room = room;
@@ -119,14 +117,11 @@ static rs_status make_room_in_lists(search *s, size_t held, size_t count,
 rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
                               const double *squares, rs_metric_rows *rows)
 {
-    double largest = 0.0;
     rows->factor =
         metric == RS_COSINE_DISTANCE ? rs_alloc_double(ctx, (size_t)n) : NULL;
     rows->square = rs_alloc_double(ctx, (size_t)n);
     RS_TRY(rs_allocated(ctx));
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, squares[i]);
-    const double least = RS_ROUNDING * RS_ROUNDING * largest;
+    const double least = RS_ROUNDING * RS_ROUNDING * rs_largest(n, squares);
     for (int i = 0; i < n; i++) {
         double squared = 1.0; /* factor^2 */
         if (rows->factor) {

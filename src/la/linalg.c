@@ -73,6 +73,14 @@ double rs_sum(int n, const double *x)
     return sum;
 }
 
+double rs_sum_moduli(size_t n, const double *x)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++)
+        sum += fabs(x[i]);
+    return sum;
+}
+
 double rs_largest(int n, const double *x)
 {
     double largest = 0.0;

@@ -14,6 +14,7 @@
 
 double rs_dot(size_t n, const double *x, const double *y);
 double rs_sum(int n, const double *x);
+double rs_sum_moduli(size_t n, const double *x);
 /* the largest entry, at least 0 */
 double rs_largest(int n, const double *x);
 double rs_norm(size_t n, const double *x);

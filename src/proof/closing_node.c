@@ -107,12 +107,8 @@ static void take_products(const kernel *s, node *p)
 static double largest_sum(int rows, int columns, const double *x)
 {
     double most = 0.0;
-    for (int j = 0; j < columns; j++, x += rows) {
-        double sum = 0.0;
-        for (int i = 0; i < rows; i++)
-            sum += fabs(x[i]);
-        most = fmax(most, sum);
-    }
+    for (int j = 0; j < columns; j++, x += rows)
+        most = fmax(most, rs_sum_moduli((size_t)rows, x));
     return most;
 }
 

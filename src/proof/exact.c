@@ -46,14 +46,6 @@ typedef struct {
 
 /* ---- values of sets ------------------------------------------------------------ */
 
-static double sum_of_moduli(size_t n, const double *x)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++)
-        sum += fabs(x[i]);
-    return sum;
-}
-
 /* G (k x k) of C, and of H = Z'Z where that is not held */
 static void take_blocks(const rs_closing_kernel *from, int k,
                         const int *columns, double *G, double *H)
@@ -92,8 +84,8 @@ static void reproduced_by_products(trees *t, int k, const int *columns,
         value += GH[i * (k + 1)];
     const double rounding = (k + 8) * DBL_EPSILON;
     const double error =
-        (from->product_error + rounding) * sum_of_moduli(cells, GHG) +
-        (from->response_error + rounding) * sum_of_moduli(cells, G);
+        (from->product_error + rounding) * rs_sum_moduli(cells, GHG) +
+        (from->response_error + rounding) * rs_sum_moduli(cells, G);
     *least = value - error;
     *most = value + error;
 }

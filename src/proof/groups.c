@@ -107,9 +107,7 @@ static rs_status explain_without(bound_groups *b, int g, double value,
     rs_copy((size_t)p * c, v->W, rest);
     rs_gemm('N', 'N', p, c, size, -1.0, inverse, p, part, size, 1.0, rest, p);
     for (int q = 0; q < c; q++) {
-        double length = 0.0;
-        for (int i = 0; i < p; i++)
-            length += fabs(rest[i + (size_t)p * q]);
+        const double length = rs_sum_moduli((size_t)p, rest + (size_t)p * q);
         s += length;
         l += length * length;
     }

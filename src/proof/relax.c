@@ -146,8 +146,7 @@ static double eigen_sum(int count, rs_relax *s)
                              &v);
     } else {
         rs_fill((size_t)count, 1.0, weight);
-        for (int c = 0; c < count; c++)
-            sum += s->lambda[c];
+        sum = rs_sum(count, s->lambda);
     }
     for (int c = 0; c < count; c++)
         rs_scale((size_t)p, sqrt(weight[c]), s->V + (size_t)c * p);
@@ -325,10 +324,7 @@ rs_status rs_relax_bound(const double *x, rs_relax *s)
         return RS_OK;
     RS_TRY(rs_eigen_largest(s->p, s->A, s->p, s->lambda, NULL, &s->eigen));
     const double error = eigen_error(x, s);
-    double sum = 0.0;
-    for (int c = 0; c < s->m; c++)
-        sum += s->lambda[c];
-    s->eigen_part = sum + s->m * error +
+    s->eigen_part = rs_sum(s->m, s->lambda) + s->m * error +
                     RS_ERRORS * s->m * DBL_EPSILON * fabs(s->lambda[0]);
     if (isnan(s->eigen_part))
         s->eigen_part = INFINITY;

@@ -277,11 +277,10 @@ static int ask_multipliers(rs_rules *r, double worth)
     const double target = r->at.left + 0.05 * unit;
     int answer = -1;
     for (int at = 0; answer < 0 && at < RS_RULES_STEPS; at++) {
-        double size = unit;
         if (!step(r, worth, target))
             break;
-        for (int s = 0; s < r->sets; s++)
-            size += fabs(r->at.multiplier[s]);
+        const double size =
+            unit + rs_sum_moduli((size_t)r->sets, r->at.multiplier);
         if (!relax(r, &worth) || worth > r->at.left + RS_TIE * size)
             answer = 0;
         else if (worst_set(r) < 0 && real_cost(r) <= r->at.left + r->at.slack)

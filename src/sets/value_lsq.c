@@ -827,9 +827,10 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
             h[i] = f->D[l + (size_t)p->c * i];
         if (along && k > 0)
             rs_gemv('T', n, k, 1.0, f->panel, n, p->Y + (size_t)n * l, 0.0, h);
-        rs_copy((size_t)k, h, v);
-        if (k > 0)
+        if (k > 0) {
+            rs_copy((size_t)k, h, v);
             rs_triangular_solve('L', 'N', k, 1, f->R, f->most, v, f->most);
+        }
         if (!given)
             continue;
         rs_copy((size_t)n, p->Y + (size_t)n * l, z);

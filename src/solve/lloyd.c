@@ -1,6 +1,7 @@
 #include "solve/lloyd.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
 
@@ -67,8 +68,7 @@ static void update_centres(const int *labels, rs_lloyd_ws *ws)
 {
     const int p = ws->p;
     rs_fill((size_t)p * ws->clusters, 0.0, ws->centres);
-    for (int j = 0; j < ws->clusters; j++)
-        ws->sizes[j] = 0;
+    memset(ws->sizes, 0, (size_t)ws->clusters * sizeof *ws->sizes);
     for (int i = 0; i < ws->n; i++) {
         const double *y = point(ws, i);
         double *m = centre(ws, labels[i]);
@@ -120,8 +120,7 @@ static rs_status assign(int first, int *labels, int *moved, rs_lloyd_ws *ws)
 {
     *moved = 0;
     for (int from = 0; from < ws->n; from += ws->rows_per_block) {
-        int rows = ws->n - from < ws->rows_per_block ? ws->n - from
-                                                     : ws->rows_per_block;
+        const int rows = rs_min_int(ws->n - from, ws->rows_per_block);
         RS_TRY(score_block(from, rows, ws));
         for (int r = 0; r < rows; r++) {
             int present = first ? -1 : labels[from + r];
@@ -229,8 +228,7 @@ static rs_status exchange_all(int *labels, int *moved, rs_lloyd_ws *ws)
 {
     *moved = 0;
     for (int from = 0; from < ws->n; from += ws->rows_per_block) {
-        int rows = ws->n - from < ws->rows_per_block ? ws->n - from
-                                                     : ws->rows_per_block;
+        const int rows = rs_min_int(ws->n - from, ws->rows_per_block);
         RS_TRY(score_block(from, rows, ws));
         for (int r = 0; r < rows; r++)
             *moved += exchange_point(from + r, r, labels, ws);

@@ -192,8 +192,7 @@ static rs_status residuals(const double *T, const double *W, double *R,
 {
     const size_t cells = (size_t)reg->X->n * reg->c;
     RS_TRY(rs_data_times(reg->X, reg->c, W, reg->Z));
-    for (size_t i = 0; i < cells; i++)
-        R[i] = T[i] - reg->Z[i];
+    rs_subtract(cells, T, reg->Z, R);
     return RS_OK;
 }
 

@@ -300,9 +300,8 @@ static rs_status set_bound(const slack *s, rs_spca_fit *fit)
                               rs_norm(dr, at->F) * rs_norm(dr, s->B));
     const double taken = rs_sum_squares((size_t)pr->n * at->r, at->A);
     const double a = 2.0 * (pr->trace - taken);
-    double left = 0.0, part;
-    for (int i = 0; i < pr->n; i++)
-        left += at->residual_square[i];
+    const double left = rs_sum(pr->n, at->residual_square);
+    double part;
     const double delta = fmax(0.0, error - s->lowest);
     RS_TRY(share_of_columns(s, &part));
     part *= level / (level + delta);
@@ -344,14 +343,13 @@ rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
                               rs_spca_fit *fit)
 {
     const size_t dr = (size_t)pr->d * at->r;
-    double column = 0.0, *B = rs_alloc_double(pr->ctx, dr);
+    double *B = rs_alloc_double(pr->ctx, dr);
     rs_arena arena;
     rs_spca_dual dual = {.pr = pr, .at = at, .B = B, .arena = &arena};
     RS_TRY_ALLOC(B);
     rs_arena_init(pr->ctx, &arena);
-    for (int j = 0; j < pr->d; j++)
-        column = fmax(column, at->column_square[j]);
-    const rs_spca_floors floors = {1e-20 * column + 1e-300, 0.0};
+    const rs_spca_floors floors = {
+        1e-20 * rs_largest(pr->d, at->column_square) + 1e-300, 0.0};
     rs_spca_weights(pr, &floors, at);
     rs_copy(dr, at->F, B);
     rs_scale_rows(pr->d, at->r, at->D, B);

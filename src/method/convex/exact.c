@@ -783,7 +783,6 @@ static rs_status begin(rs_exact *s, double widening)
 {
     const rs_spca *pr = s->f.pr;
     rs_spca_point *at = s->f.at;
-    double square = 0.0;
     s->steps = 0;
     s->flops = 0.0;
     s->fit->iterations = s->fit->inner_iterations = 0;
@@ -796,9 +795,7 @@ static rs_status begin(rs_exact *s, double widening)
     s->best.r = 0; /* the best so far is Omega = 0 */
     s->best.value = pr->trace;
     keep_best(s);
-    for (int j = 0; j < pr->d; j++)
-        square += at->column_square[j];
-    s->widest = 0.1 * sqrt(square / pr->d);
+    s->widest = 0.1 * sqrt(rs_sum(pr->d, at->column_square) / pr->d);
     smooth(s, s->fit->objective, widening);
     return RS_OK;
 }

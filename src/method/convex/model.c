@@ -93,14 +93,6 @@ rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
     return RS_OK;
 }
 
-static double sum(size_t n, const double *x)
-{
-    double total = 0.0;
-    for (size_t i = 0; i < n; i++)
-        total += x[i];
-    return total;
-}
-
 /* Xt'Y = Xc'Y - c (1'Y) */
 rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
                             const double *Y, double *W)
@@ -108,7 +100,7 @@ rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
     RS_TRY(rs_data_crossprod(pr->X, m, Y, W));
     for (int j = 0; c && j < m; j++)
-        rs_axpy(d, -sum(n, Y + j * n), c, W + j * d);
+        rs_axpy(d, -rs_sum(pr->n, Y + j * n), c, W + j * d);
     return RS_OK;
 }
 
@@ -123,7 +115,7 @@ rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
     RS_TRY(rs_data_gram_weighted(pr->X, half, S));
     if (!c)
         return rs_poll(pr->ctx);
-    const double total = sum((size_t)pr->n, half);
+    const double total = rs_sum(pr->n, half);
     RS_TRY(rs_data_crossprod(pr->X, 1, half, g));
     for (int j = 0; j < d; j++)
         for (int i = 0; i < d; i++)
@@ -159,7 +151,7 @@ rs_status rs_spca_set_centre(const rs_spca *pr, rs_spca_point *at)
     if (!pr->adaptive)
         return RS_OK;
     RS_TRY(rs_data_crossprod(pr->X, 1, at->t, at->c));
-    rs_scale(d, 1.0 / sum(n, at->t), at->c);
+    rs_scale(d, 1.0 / rs_sum(pr->n, at->t), at->c);
     RS_TRY(rs_data_times(pr->X, 1, at->c, square));
     const double own = rs_sum_squares(d, at->c);
     for (size_t i = 0; i < n; i++)
@@ -273,7 +265,7 @@ double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
     const double norms = rs_smoothed_rows(pr->groups, d, at->column_square,
                                           floors->column, 1.0);
     const double loss = pr->loss == RS_LOSS_FROBENIUS
-                            ? sum(n, at->residual_square)
+                            ? rs_sum(pr->n, at->residual_square)
                             : rs_smoothed_rows(NULL, n, at->residual_square,
                                                floors->residual, 1.0);
     return loss + pr->lambda * norms + pr->eta * at->trace;

@@ -651,11 +651,8 @@ static rs_status finish_centre(reweighted *s, int q, double *R)
     rs_copy((size_t)n, best, square);
     for (int k = 0; k < RS_INNER_STEPS && value > 0.0; k++) {
         const double before = last;
-        double total = 0.0;
         rs_reweight_rows(NULL, (size_t)n, square, floor, 1.0, t);
-        for (int i = 0; i < n; i++)
-            total += t[i];
-        rs_gemv('T', n, q, 1.0 / total, R, n, t, 0.0, v);
+        rs_gemv('T', n, q, 1.0 / rs_sum(n, t), R, n, t, 0.0, v);
         shift_rows(n, q, v, R, square, best, &value, &last);
         if (fabs(last - before) <= RS_CENTRE_TOL * before)
             floor *= RS_CENTRE_NARROWING;

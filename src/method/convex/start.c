@@ -212,11 +212,9 @@ static rs_status cross_directions(const rs_spca *pr, const rs_spca_line *line,
     for (int k = 0; k <= RS_POWER_STEPS + RS_SPARSE_STEPS; k++) {
         RS_TRY(rs_spca_crossprod(pr, NULL, 1, Xv, Gv));
         RS_TRY(rs_poll(pr->ctx));
-        double norms = 0.0, cut = 0.0;
-        for (size_t j = 0; k > 0 && j < d; j++)
-            norms += fabs(v[j]);
+        double cut = 0.0;
         if (k > 0)
-            cross(line, rs_dot(d, v, Gv), 1.0, norms, best);
+            cross(line, rs_dot(d, v, Gv), 1.0, rs_sum_moduli(d, v), best);
         if (k >= RS_POWER_STEPS)
             cut = line->lambda0 + fmax(*best, 0.0) * line->lambda1;
         for (size_t j = 0; j < d; j++)

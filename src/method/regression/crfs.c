@@ -71,12 +71,9 @@ static rs_status regress(crfs_state *s, int step, const double *v)
 static void estimate_width(crfs_state *s, int step)
 {
     const double *square = s->squares + (size_t)s->n * place(s, step);
-    double sum = 0.0;
-    if (s->p->width > 0.0 || step > s->p->width_steps)
-        return;
-    for (int i = 0; i < s->n; i++)
-        sum += square[i];
-    s->fit->width = fmax(RS_CRFS_WIDTH * sum / s->n, s->p->least);
+    if (!(s->p->width > 0.0) && step <= s->p->width_steps)
+        s->fit->width =
+            fmax(RS_CRFS_WIDTH * rs_sum(s->n, square) / s->n, s->p->least);
 }
 
 static void reweight(crfs_state *s, int step)

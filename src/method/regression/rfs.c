@@ -96,14 +96,6 @@ typedef struct {
 
 /* ---- bounds ------------------------------------------------------------------ */
 
-static double largest(int count, const double *x)
-{
-    double value = 0.0;
-    for (int i = 0; i < count; i++)
-        value = fmax(value, x[i]);
-    return value;
-}
-
 /* rows of Y at length 1, zeros where they vanish */
 static void directions(int n, int c, const double *Y, double *norm,
                        double *Theta)
@@ -141,7 +133,7 @@ static void offer_bound(rfs_state *s, double value, double longest,
     const double unit = RS_ERRORS * DBL_EPSILON * root;
     const double rounding = unit * s->scale.widest * root * longest;
     const double excess =
-        fmax(longest, (largest(s->d, pull) + rounding) / s->gamma);
+        fmax(longest, (rs_largest(s->d, pull) + rounding) / s->gamma);
     value = (value - unit * s->scale.at_zero * longest) /
             (fmax(excess, 1.0) * (1.0 + unit));
     if (value > s->fit->bound) {
@@ -157,7 +149,7 @@ static rs_status bound(rfs_state *s)
     rs_row_norms(s->d, s->c, s->dual.B, s->dual.pull);
     rs_row_norms(s->n, s->c, s->dual.Theta, s->scratch);
     offer_bound(s, rs_dot((size_t)s->n * s->c, s->dual.Theta, s->p->Y),
-                largest(s->n, s->scratch), s->dual.pull);
+                rs_largest(s->n, s->scratch), s->dual.pull);
     return RS_OK;
 }
 
@@ -276,8 +268,7 @@ static rs_status residuals(rfs_state *s, const double *V, double *out)
 {
     const size_t cells = (size_t)s->n * s->c;
     RS_TRY(rs_data_times(s->p->X, s->c, V, out));
-    for (size_t i = 0; i < cells; i++)
-        out[i] = s->p->Y[i] - out[i];
+    rs_subtract(cells, s->p->Y, out, out);
     return RS_OK;
 }
 
@@ -573,11 +564,11 @@ static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
     if (p->start)
         rs_copy(d * c, p->start, s->split.V.Z);
     RS_TRY(rs_data_column_squares(p->X, s->dual.pull));
-    s->scale.widest = sqrt(largest(s->d, s->dual.pull));
+    s->scale.widest = sqrt(rs_largest(s->d, s->dual.pull));
     s->scale.square = mean_of(s->d, s->dual.pull);
     s->scale.at_zero = rs_penalty_rows(NULL, s->n, s->c, p->Y, 1.0, s->dual.v);
     RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->scale.pull));
-    s->scale.limit = largest(s->d, s->scale.pull);
+    s->scale.limit = rs_largest(s->d, s->scale.pull);
     RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->split.plain));
     RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->weighted));
     return rs_history_init(ctx, p->maxit + 1, &fit->history);

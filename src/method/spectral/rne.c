@@ -77,10 +77,7 @@ static void update_E(rne_state *s)
 
 static double objective(const rne_state *s)
 {
-    double sum = 0.0;
-    for (size_t at = 0; at < (size_t)s->n * s->k; at++)
-        sum += fabs(s->BH[at]);
-    return sum +
+    return rs_sum_moduli((size_t)s->n * s->k, s->BH) +
            0.25 * s->set->alpha * rs_sum_squares((size_t)s->k * s->k, s->E);
 }
 
