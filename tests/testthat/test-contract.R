@@ -196,6 +196,14 @@ test_that("every method has a path over k, attached or not", {
   }
 })
 
+test_that("no objective rises, but where its parameters change or it is one of a size", {
+  may_rise <- c("alignment", "aw_spca", "cspca", "ipfs", "rpfs", "sogfs")
+  for (name in setdiff(names(descriptors()), may_rise)) {
+    objective <- known_fit(name)$objective
+    expect_lte(max(diff(objective), -Inf), 1e-10 * max(abs(objective), 0), label = name)
+  }
+})
+
 test_that("the order of samples and the names of features do not matter", {
   data <- contract_data
   table <- descriptors()
