@@ -222,8 +222,9 @@ trace_tests <- function() {
   tests <- do.call(rbind, lapply(seq_along(parts), function(file) cbind(parts[[file]], file)))
   tests <- tests[tests$is_test, ]
   traced <- parallel::mclapply(seq_len(nrow(tests)), function(at) {
-    trace_test(tests[at, ], parts[[tests$file[at]]])
-  }, mc.preschedule = FALSE, mc.cores = jobs)
+    own <- parallel::mcparallel(trace_test(tests[at, ], parts[[tests$file[at]]]))
+    parallel::mccollect(own)[[1]]
+  }, mc.preschedule = FALSE, mc.cores = jobs) # which forks only if there are several
   do.call(rbind, Filter(is.data.frame, traced))
 }
 

@@ -249,9 +249,9 @@ test_that("neighbours of thousands of samples that are mostly zeros are found in
   set.seed(6)
   n <- 2100
   type <- rep_len(1:3, n)
-  x <- as.matrix(Matrix::rsparsematrix(n, 30, 0.2))
+  x <- as.matrix(Matrix::rsparsematrix(n, 22, 0.2))
   x[, 1:9] <- x[, 1:9] + (outer(type, rep(1:3, each = 3), "==") & stats::runif(9 * n) < 0.6) * 3
-  colnames(x) <- paste0("g", 1:30)
+  colnames(x) <- paste0("g", 1:22)
   values <- function(...) alignment(..., k = 6)[c("selected", "objective", "target")]
   asked <- values(x, components = 20)
   expect_equal(values(x), asked, tolerance = 1e-8)
@@ -263,6 +263,7 @@ test_that("neighbours of thousands of samples that are mostly zeros are found in
   expect_false(isTRUE(all.equal(whole$target, asked$target, tolerance = 1e-4)))
   few <- sparse[1:1900, ]
   expect_equal(values(few), values(few, components = Inf), tolerance = 1e-12)
-  expect_equal(values(x + 1), values(x + 1, components = Inf), tolerance = 1e-12)
-  expect_equal(values(x + 1, components = Inf)$target, whole$target, tolerance = 1e-6)
+  full <- values(x + 1, components = Inf)
+  expect_equal(values(x + 1), full, tolerance = 1e-12)
+  expect_equal(full$target, whole$target, tolerance = 1e-6)
 })

@@ -253,7 +253,9 @@ test_that("the order of the columns changes no selection, whatever ties", {
   for (name in names(descriptors())) {
     # a random start is what set.seed() gives for the columns as they stand
     if (name %in% c("rne", "rpfs")) next
-    for (design in names(designs)) {
+    # ties by accident: one of two designs
+    spared <- if (!is_slow()) c("binary", "integer")[1 + match(name, names(descriptors())) %% 2]
+    for (design in setdiff(names(designs), spared)) {
       x <- designs[[design]]
       y <- tied_response(name, nrow(x))
       reference <- contract_fit(name, x, y, 3)
@@ -503,10 +505,10 @@ test_that("bad values are refused by class, and the argument is named", {
         info <- paste(name, argument, at)
         wanted <- paste0("rowsparse_error_", names(bad[[argument]])[at])
         if (wanted == "rowsparse_error_any") wanted <- "rowsparse_error"
-        expect_true(inherits(error, wanted), info = paste(c(info, class(error)), collapse = " "))
-        if (inherits(error, "error")) {
-          expect_match(conditionMessage(error), paste0("`", argument, "`"), info = info)
-        }
+        told <- if (inherits(error, "error")) conditionMessage(error)
+        expect_true(inherits(error, wanted) && grepl(paste0("`", argument, "`"), told, fixed = TRUE),
+          info = paste(c(info, class(error), told), collapse = " ")
+        )
       }
     }
   }
@@ -517,7 +519,7 @@ core_ends_here()
 # ---- every kind of data with every option -------------------------------------------------------
 
 # What the plain matrix gives, or an error with a class that says what to do instead. Each method
-# meets every second kind, with the options in turn; the slow tests cross all three.
+# meets every second kind, with an option each; the slow tests cross all three.
 grid_data <- function(n = 24, d = 8) {
   set.seed(20)
   type <- gl(3, 8, labels = c("a", "b", "c"))
@@ -734,9 +736,11 @@ test_that("every method gives of every kind of data what it gives of the matrix"
     stringsAsFactors = FALSE
   )
   if (!is_slow()) {
-    turn <- match(pairs$method, methods) + match(pairs$kind, names(kinds))
-    option <- match(pairs$option, names(grid_options)) - 1L
-    pairs <- pairs[turn %% 2L == 0L & (turn %/% 2L) %% length(grid_options) == option, ]
+    # a method meets four options, a kind of data all of them
+    m <- match(pairs$method, methods)
+    kind <- match(pairs$kind, names(kinds))
+    option <- (m %/% 2L + (kind %/% 2L) %% 4L) %% length(grid_options) + 1L
+    pairs <- pairs[(m + kind) %% 2L == 0L & pairs$option == names(grid_options)[option], ]
   }
   expect_identical(run_grid(data, kinds, methods, pairs), character())
 })

@@ -49,6 +49,8 @@ test_that("processes that load the installed package give the same", {
   x <- sample_matrix(40, 6)
   read <- utils::removeSource(function(i) x[20 * (i - 1) + 1:20, ])
   environment(read) <- list2env(list(x = x), parent = globalenv())
+  two <- BiocParallel::bpstart(BiocParallel::SnowParam(2))
+  on.exit(BiocParallel::bpstop(two))
   run <- function(BPPARAM) {
     set.seed(82)
     list(
@@ -56,7 +58,7 @@ test_that("processes that load the installed package give the same", {
       cv_rowsparse(x, gl(2, 20), k = 1:2, method = "cdlsr", folds = 3, BPPARAM = BPPARAM)$table
     )
   }
-  expect_identical(run(BiocParallel::SnowParam(2)), run(NULL))
+  expect_identical(run(two), run(NULL))
 })
 
 test_that("a worker that dies is told of by its class", {
