@@ -139,9 +139,7 @@ run_fspca <- function(operator, leading, k, solver, control, starts = NULL,
   rest <- sum(square) - sum(leading$values)
   global <- solver != "given" &&
     (m == k || rest <= 4 * .Machine$double.eps * operator$d * sum(square))
-  largest <- function(scores, ...) {
-    sort(include_first(order_features(scores, square, ...), operator)[seq_len(k)])
-  }
+  largest <- function(scores, ...) largest_set(scores, operator, k, ...)
   if (solver != "given") {
     starts <- if (global) {
       # the k features of the closed form may lose the rounding of the objective by ties
@@ -192,13 +190,20 @@ prove_set <- function(operator, leading, k, control, starts, started, time_limit
   list(fit = fit, proof = proof)
 }
 
-# the search for the certificate may have met a better set
+# the k features of the largest scores, and of the largest variances among those that tie
+largest_set <- function(scores, operator, k, ...) {
+  sort(include_first(order_features(scores, operator$square, ...), operator)[seq_len(k)])
+}
+
+# the search for the certificate may have met a better set. Features that vary take the place of
+# constant ones of it: the set then carries no less.
 with_better_set <- function(fit, proof, operator, leading, control) {
-  if (setequal(proof$set, fit$subset)) {
+  k <- length(fit$subset)
+  set <- largest_set(as.double(seq_len(operator$d) %in% proof$set), operator, k)
+  if (setequal(set, fit$subset)) {
     return(fit)
   }
-  k <- length(fit$subset)
-  better <- run_fspca(operator, leading, k, "given", control, matrix(proof$set, k))
+  better <- run_fspca(operator, leading, k, "given", control, matrix(set, k))
   if (sum(better$values) <= sum(fit$values)) {
     return(fit)
   }

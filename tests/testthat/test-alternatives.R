@@ -277,6 +277,19 @@ test_that("css() takes columns apart by the samples, and tells what it counts", 
   }
 })
 
+test_that("a set above the bound is an error, of css() if its products count the set", {
+  set.seed(2)
+  x <- matrix(stats::rnorm(60), 12)
+  problem <- roles_problem(x, resolve_request(x, 1:2, NULL, NULL, "css", list(m = Inf)))
+  found <- subset_roles(problem, 0.1, 0, function() 10)
+  differs <- c(setdiff(found$best, 1:2), setdiff(1:2, found$best))
+  expect_gt(length(differs), 0)
+  wrong <- replace(found, c("low", "high"), list(rep(-Inf, 5), rep(0.9 * found$given, 5)))
+  expect_error(with_known_set(wrong, problem), class = "rowsparse_error_internal")
+  told <- with_known_set(replace(wrong, "given", -Inf), problem)
+  expect_equal(told$high[differs], rep(found$given, length(differs)))
+})
+
 test_that("the table is in order, and roles at any tolerance follow from the prices", {
   x <- small_problem(7)
   fit <- fspca(x, k = 3, m = 2)

@@ -138,6 +138,19 @@ test_that("closed forms take no constant feature, and the larger of variances th
   expect_identical(suppressWarnings(fspca(z, 1, 1))$selected, 2L)
 })
 
+test_that("a proof takes no constant feature where all sets carry as much", {
+  x <- Reduce(kronecker, rep(list(matrix(c(1, 1, 1, -1), 2)), 4))[, 1:11]
+  for (given in list(list(), list(include = 3), list(exclude = 6), list(include = 1))) {
+    for (k in 9:10 - length(given$exclude)) {
+      # any m of the orthogonal columns carry m times their square
+      fit <- suppressWarnings(do.call(fspca, c(list(x, k, 2, "exact", scale = TRUE), given)))
+      expect_equal(value(fit), 2 * 15)
+      expect_identical(fit$gap, 0)
+      expect_identical(1L %in% fit$selected, identical(given$include, 1))
+    }
+  }
+})
+
 test_that("columns over 180 orders of magnitude have eigenvalues", {
   for (seed in 1:5) {
     set.seed(seed)
