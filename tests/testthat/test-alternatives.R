@@ -483,6 +483,16 @@ test_that("columns that nearly depend on others are proved by the samples, and n
   }
 })
 
+test_that("a set shows nothing of others where moments of data far from zero hide the values", {
+  set.seed(1)
+  x <- matrix(stats::rnorm(42), 6) + rep(10^stats::runif(7, 9, 12), each = 6)
+  y <- x[, 5] - mean(x[, 5]) + stats::rnorm(6)
+  asked <- quietly(alternatives(moments(row_blocks(x, rows = 3), y), c(4, 6), method = "cdlsr"))
+  expect_gt(asked$error, 0.02)
+  expect_true(all(asked$roles == "undecided"))
+  expect_length(asked$witness, 0)
+})
+
 test_that("what is wrong with a question about alternatives is told", {
   x <- small_problem(44)
   fit <- fspca(x, k = 3, m = 3)
