@@ -84,7 +84,8 @@ static rs_status make_room_for_pairs(search *s, size_t count)
     candidate *pairs = (candidate *)rs_alloc(s->ctx, room, sizeof(candidate));
     request *again = (request *)rs_alloc(s->ctx, room, sizeof(request));
     RS_TRY(rs_allocated(s->ctx));
-    memcpy(pairs, s->pairs, s->count * sizeof *pairs);
+    if (s->count > 0)
+        memcpy(pairs, s->pairs, s->count * sizeof *pairs);
     s->pairs = pairs;
     s->again = again;
     s->room = room;
@@ -104,8 +105,9 @@ static rs_status make_room_in_lists(search *s, size_t held, size_t count,
     int *index = rs_alloc_int(s->ctx, room);
     double *distance = rs_alloc_double(s->ctx, room);
     RS_TRY(rs_allocated(s->ctx));
-    memcpy(index, f->index, held * sizeof *index);
-    memcpy(distance, f->distance, held * sizeof *distance);
+    if (held > 0)
+        memcpy(index, f->index, held * sizeof *index);
+    rs_copy(held, f->distance, distance);
     f->index = index;
     f->distance = distance;
     g->room = room;
