@@ -44,8 +44,8 @@
 #'
 #' The loss of the chosen point in the table is too low, as the point was chosen by it. `corrected`,
 #' which `print()` tells, is the mean over the folds of
-#' \eqn{e_f + (b_f - o_f) \sqrt{2 F - 1} / F}{e_f + (b_f - o_f) sqrt(2 F - 1) / F}, where fold f loses
-#' b_f at the best point of all folds and o_f at its own best one (Tibshirani and Tibshirani). What
+#' \eqn{e_f + (b_f - o_f) \sqrt{2 F - 1} / F}{e_f + (b_f - o_f) sqrt(2 F - 1) / F}, where fold f
+#' loses b_f at the best point of all folds, o_f at its own best (Tibshirani and Tibshirani). What
 #' a choice gains grows with the standard deviation of that by which it is made: of one fold the
 #' variance is 1 + 1/(F - 1), of the mean of all 1/F + 1/(F - 1), as folds share training samples
 #' (Nadeau and Bengio); so its standard error is that above times the root of (2 F - 1)/(F - 1).

@@ -67,8 +67,8 @@ told_lines <- function(rows) {
   c("## The error that cv_rowsparse() tells, beside that of new samples", "",
     "Means over the draws, by the default method and rule: `told`, corrected for the choice, as",
     "`cv$corrected` has it; `true`: of the fit returned, on 3000 new samples; `its error`: the",
-    "standard error of the mean `bias`, told - true. In `wide, five alike` folds learn from 54 samples",
-    "and the fit from 60: this hides what the choice gains, and the corrected error is too high.",
+    "standard error of the mean `bias`, told - true. In `wide, five alike` folds learn from 54",
+    "samples, the fit from 60: this hides what the choice gains, so that `told` is too high.",
     "", table_lines("design", t(table))
   )
 }
