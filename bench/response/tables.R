@@ -68,7 +68,7 @@ told_lines <- function(rows) {
     "Means over the draws, by the default method and rule: `told`, corrected for the choice, as",
     "`cv$corrected` has it; `true`: of the fit returned, on 3000 new samples; `its error`: the",
     "standard error of the mean `bias`, told - true. In `wide, five alike` folds learn from 54",
-    "samples, the fit from 60: this hides what the choice gains, so that `told` is too high.",
+    "samples, the fit from 60: this hides part of what the choice gains, and `told` is too high.",
     "", table_lines("design", t(table))
   )
 }
