@@ -43,13 +43,14 @@
 #' of the true ones were found; by `"min"` 0.20 and 0.80.
 #'
 #' The loss of the chosen point in the table is too low, as the point was chosen by it. `corrected`,
-#' which `print()` tells, is the mean over the folds of \eqn{e_f + c_f - b_f}, with its standard
-#' error as above. For every half of the folds, F/2 rounded down or up, the rule takes a point by
-#' their losses alone: c_f is the mean loss of fold f at the points of those halves that leave it
-#' out, b_f at those of the halves that hold it. (Halves, as training sets are shared: the mean of
-#' F folds varies like that of half as many independent ones, Nadeau and Bengio. All of them, or of
-#' more than ten folds 252.) Nothing is fitted anew. Folds learn from fewer samples than the fit:
-#' where these still matter, as in wide data with few strong features, the error told is too high.
+#' which `print()` tells, is the mean over the folds of
+#' \eqn{e_f + (b_f - o_f) \sqrt{2 F - 1} / F}{e_f + (b_f - o_f) sqrt(2 F - 1) / F}, where fold f
+#' loses b_f at the best point of all folds, o_f at its own best (Tibshirani and Tibshirani). What
+#' a choice gains grows with the standard deviation of that by which it is made: of one fold the
+#' variance is 1 + 1/(F - 1), of the mean of all 1/F + 1/(F - 1), as folds share training samples
+#' (Nadeau and Bengio); so its standard error is that above times the root of (2 F - 1)/(F - 1).
+#' Folds learn from fewer samples than the fit: where these still matter, as in wide data with few
+#' strong features, the error told is too high.
 #' Choice and selection together, with folds inside the folds, are judged by a method that chooses:
 #' `method = function(x, y, k) cv_rowsparse(x, y, k = 1:8)$fit`.
 #'
@@ -101,8 +102,8 @@
 #'   \item{at, k, lambda, method, setting}{the chosen point: its row, and what stands there}
 #'   \item{best, elbow}{rows that the rules `"1se"` and `"min"` take; without a response the size
 #'     furthest above the straight line from the first to the last point of `explained`}
-#'   \item{corrected}{measures and standard errors of the chosen point, corrected for the choice, by
-#'     their names in the table}
+#'   \item{corrected}{measures and standard errors of the chosen point, corrected for the choice and
+#'     for shared training samples, by their names in the table}
 #'   \item{rule, chosen_by, measure}{the rule, its measure, and the measure in words}
 #'   \item{null_error, null_measures}{the measure without features: of numbers the mean squared
 #'     error of the mean of the training samples (what `error` is relative to), of classes that of
@@ -122,6 +123,9 @@
 #'
 #' Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. *Machine Learning* 52,
 #' 239--281. \doi{10.1023/A:1024068626366}
+#'
+#' Tibshirani, R. J. and Tibshirani, R. (2009). A bias correction for the minimum error rate in
+#' cross-validation. *Annals of Applied Statistics* 3, 822--829. \doi{10.1214/08-AOAS224}
 #'
 #' Ambroise, C. and McLachlan, G. J. (2002). Selection bias in gene extraction on the basis of
 #' microarray gene-expression data. *Proceedings of the National Academy of Sciences* 99,
@@ -397,7 +401,6 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
   )
   rows <- point_rows(entrants)
   chosen <- chosen_points(choosing, shares[[measure]], rows$entrant)
-  gap <- gap_of_choice(loss, shares, measure, rows$entrant, rule)
   at <- chosen$best[[rule]]
   table <- data.frame(rows$table, measure_columns(loss, shares),
     difference = chosen$against$mean * if (measure == "explained") -1 else 1,
@@ -405,11 +408,12 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
     features = vapply(found$sets, function(sets) mean(lengths(sets)), 0),
     stability = vapply(found$sets, stability_of, 0, d = ncol(task$x))
   )
-  corrected <- Map(function(loss, gap) cbind(loss[, at] + gap), loss, gap)
+  corrected <- corrected_measures(loss, shares, at, chosen$best[["min"]],
+    apply(choosing, 1, which.min)
+  )
   list(
     table = table, entrant = rows$entrant, point = rows$point, best = chosen$best,
-    corrected = unlist(measure_columns(corrected, shares)), fold_loss = choosing,
-    fold_null = found$null[[measure]] / unit,
+    corrected = corrected, fold_loss = choosing, fold_null = found$null[[measure]] / unit,
     null_error = if (!is.null(task$y)) {
       if (relative) squares_in_units(null[[1]], task$unit) else null[[measure]]
     },
@@ -439,32 +443,15 @@ chosen_points <- function(loss, shares, entrant) {
   list(best = c("1se" = one_se, min = best), against = paired)
 }
 
-# How much less a fold loses if it took part in the choice: by measure, for each fold, the mean loss
-# at the points that halves of the folds without it choose, less that of halves with it
-gap_of_choice <- function(loss, shares, measure, entrant, rule) {
-  gaps <- Map(function(own, share) {
-    half <- halves_of(length(own))
-    at <- apply(half, 2, function(half) {
-      part <- list(share[half] / sum(share[half]))
-      chosen_points(loss[[measure]][own[half], , drop = FALSE], part, entrant)$best[[rule]]
-    })
-    lapply(loss, function(loss) {
-      lost <- loss[own, at, drop = FALSE]
-      rowSums(lost * !half) / rowSums(!half) - rowSums(lost * half) / rowSums(half)
-    })
-  }, rows_of_repeats(shares[[measure]]), shares[[measure]])
-  do.call(Map, c(c, gaps))
-}
-
-# Folds x halves, all of them, or of more than ten folds 252; with each the folds that it leaves
-halves_of <- function(count) {
-  size <- count %/% 2L
-  drawn <- if (count > 10L) with_seed(1L, replicate(252L, sample.int(count, size)))
-  half <- or_default(drawn, utils::combn(count, size))
-  # of an even number those come first that hold the first fold
-  some <- seq_len(min(ncol(half) / (2 - count %% 2), 126))
-  inside <- apply(half[, some, drop = FALSE], 2, function(half) seq_len(count) %in% half)
-  cbind(inside, !inside)
+# The measures of the chosen point, corrected for the choice, and their standard errors: see
+# ?cv_rowsparse. `own`: the best point of each fold
+corrected_measures <- function(loss, shares, at, best, own) {
+  folds <- length(own) / length(shares[[1]])
+  corrected <- unlist(measure_columns(lapply(loss, function(loss) {
+    gap <- loss[, best] - loss[cbind(seq_along(own), own)]
+    cbind(loss[, at] + sqrt(2 * folds - 1) / folds * gap)
+  }), shares))
+  corrected * c(1, sqrt((2 * folds - 1) / (folds - 1)))
 }
 
 # method, settings, k and lambda of every point

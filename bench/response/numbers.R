@@ -203,7 +203,7 @@ run_rules <- function() {
 told_designs <- list(
   numbers = list(n = 80, d = 20, b = c(1, -0.8, 0.6, 0.5, -0.4), sd = 1.3),
   `three classes` = list(n = 90, d = 30, shift = 0.7),
-  `wide, decaying` = list(n = 60, d = 300, b = 0.7^(0:7), sd = 1.15),
+  wide = list(n = 90, d = 300, b = 0.85^(0:15), sd = 1.3),
   `wide, five alike` = list(n = 60, d = 300, b = c(1, -1, 1, -1, 1), sd = 1.5),
   `noise, numbers` = list(n = 80, d = 20, b = 0, sd = 1),
   `noise, three classes` = list(n = 90, d = 30, shift = 0)

@@ -140,37 +140,31 @@ chosen_by_hand <- function(loss, share, rule, owner) {
   if (rule == "min") best else which(owner == owner[best] & mean_of(gap) <= se + 1e-9)[1]
 }
 
-# what a fold loses more at points chosen by halves of the folds without it than by those with it
-gap_by_hand <- function(loss, share, rule, owner = rep(1, ncol(loss)), lost = loss) {
-  count <- length(share)
-  halves <- lapply(unique(c(count %/% 2, count - count %/% 2)), function(size) {
-    utils::combn(count, size, simplify = FALSE)
-  })
-  halves <- unlist(halves, recursive = FALSE)
-  at <- vapply(halves, function(half) {
-    chosen_by_hand(loss[half, , drop = FALSE], share[half], rule, owner)
-  }, 0L)
-  vapply(seq_len(count), function(fold) {
-    inside <- vapply(halves, function(half) fold %in% half, NA)
-    mean(lost[fold, at[!inside]]) - mean(lost[fold, at[inside]])
-  }, 0)
-}
-
-test_that("the measures told are corrected for the choice by halves of the folds", {
+test_that("the measures told are corrected for the choice by the best points of single folds", {
   data <- cv_data()
   expect_corrected <- function(..., foldid = rep(1:5, c(6, 8, 8, 10, 10)), weights = NULL) {
+    folds <- as.matrix(foldid)
+    repeats <- seq_len(ncol(folds))
+    counts <- if (is.null(weights)) rep(1, 42) else weights
+    share <- vapply(repeats, function(r) tapply(counts, folds[, r], sum), rep(0, max(folds)))
+    share <- as.vector(share) / sum(share)
+    # variances of the mean of the folds and of one, as they share training samples
+    variance <- c(1 / max(folds), 1) + 1 / (max(folds) - 1)
     for (rule in c("1se", "min")) {
       cv <- cv_rowsparse(data$x, ..., foldid = foldid, weights = weights, rule = rule)
-      folds <- as.matrix(foldid)
-      counts <- if (is.null(weights)) rep(1, 42) else weights
-      parts <- rowMeans(vapply(seq_len(ncol(folds)), function(r) {
-        share <- as.vector(tapply(counts, folds[, r], sum)) / sum(counts)
-        loss <- cv$fold_loss[seq_along(share) + (r - 1) * length(share), , drop = FALSE]
-        e <- loss[, cv$at] + gap_by_hand(loss, share, rule, cv$entrant)
-        c(sum(share * e), sum(share * (e - sum(share * e))^2) / (length(share) - 1))
-      }, c(0, 0)))
-      told <- if (cv$chosen_by == "explained") 1 - parts[1] else parts[1]
-      expect_equal(unname(cv$corrected[c(cv$chosen_by, "se")]), c(told, sqrt(parts[2])))
+      loss <- cv$fold_loss
+      best <- chosen_by_hand(loss, share, "min", cv$entrant)
+      expect_identical(cv$best[["min"]], best)
+      if (length(repeats) == 1L) {
+        expect_identical(cv$at, chosen_by_hand(loss, share, rule, cv$entrant))
+      }
+      e <- loss[, cv$at] + sqrt(variance[1] / variance[2]) * (loss[, best] - apply(loss, 1, min))
+      told <- sum(share * e)
+      of <- rep(repeats, each = max(folds))
+      e <- e - stats::ave(length(repeats) * share * e, of, FUN = sum)
+      se <- sqrt(sum(share * e^2) / (1 - 1 / max(folds)) * variance[1])
+      if (cv$chosen_by == "explained") told <- 1 - told
+      expect_equal(unname(cv$corrected[c(cv$chosen_by, "se")]), c(told, se))
     }
     cv
   }
@@ -179,14 +173,15 @@ test_that("the measures told are corrected for the choice by halves of the folds
   expect_output(print(cv), sprintf("squared error: %s [(].*uncorrected", told))
   expect_corrected(data$class, k = 1:4, method = "cdlsr", weights = rep(1:3, 14))
   expect_corrected(data$y, k = 1:3, method = list("ftest", "css"), foldid = rep(1:2, 21))
-  expect_corrected(data$y, k = 1:4, method = "ftest", foldid = matrix(rep_len(1:4, 84), 42))
+  two <- cbind(rep_len(1:4, 42), rep(1:4, c(9, 9, 12, 12)))
+  expect_corrected(data$y, k = 1:4, method = "ftest", foldid = two)
   expect_corrected(data$y, method = "rfs", lambda = c(10, 1, 0.1))
   expect_corrected(k = 1:4, method = "variance")
-  # nothing is corrected where there is no choice, or choices are the same
+  # no loss is corrected where there is no choice, or choices are the same
   for (k in list(3, c(3, 3))) {
     method <- lapply(k, function(k) function(x, y, .) seq_len(k))
     one <- cv_rowsparse(data$x, data$y, method = method, foldid = data$folds)
-    expect_equal(one$corrected, unlist(one$table[1, c("error", "se")]))
+    expect_equal(one$corrected, unlist(one$table[1, c("error", "se")]) * c(1, sqrt(5 / 2)))
   }
   # measures that do not choose are those of the same points
   run <- function(measure) {
@@ -194,25 +189,24 @@ test_that("the measures told are corrected for the choice by halves of the folds
   }
   by_error <- run("error")
   lost <- run("log_loss")$fold_loss
-  gap <- gap_by_hand(by_error$fold_loss, rep(14, 3), "1se", lost = lost)
+  own <- lost[cbind(1:3, apply(by_error$fold_loss, 1, which.min))]
+  gap <- sqrt(5) / 3 * (lost[, by_error$best[["min"]]] - own)
   expect_equal(by_error$corrected[["log_loss"]], mean(lost[, by_error$at] + gap))
 })
 
 test_that("of points without any difference the best is told to be hardly better", {
-  # losses of 8 points: a part that all folds share, of variance 1 / F as their mean, and one of
-  # each fold, of variance 1
+  # losses of 8 points: a part that all folds share, and one of each fold, of variance 1
   set.seed(3)
-  gaps <- replicate(200, {
-    loss <- rep(1, 6) %o% stats::rnorm(8, sd = sqrt(1 / 6)) + matrix(stats::rnorm(48), 6)
-    gap <- rowsparse:::gap_of_choice(list(error = loss), list(error = list(rep(1 / 6, 6))),
-      "error", rep(1, 8), "min"
-    )
+  gaps <- replicate(400, {
+    loss <- rep(1, 6) %o% stats::rnorm(8, 9, sqrt(1 / 5)) + matrix(stats::rnorm(48), 6)
     mean <- colMeans(loss)
-    c(min(mean), min(mean) + mean(gap$error))
+    told <- rowsparse:::corrected_measures(list(error = loss), list(error = list(rep(1 / 6, 6))),
+      which.min(mean), which.min(mean), apply(loss, 1, which.min)
+    )
+    c(min(mean), told[["error"]]) - 9
   })
-  expect_lt(mean(gaps[1, ]), -0.6)
-  expect_gt(mean(gaps[2, ]), mean(gaps[1, ]) / 3)
-  expect_lt(mean(gaps[2, ]), 3 * stats::sd(gaps[2, ]) / sqrt(200))
+  # the mean has the share a of the deviation of a fold, so that of its excess 1 - a is taken away
+  expect_equal(mean(gaps[2, ]) / mean(gaps[1, ]), sqrt(2 * 6 - 1) / 6, tolerance = 0.1)
 })
 
 core_ends_here()
