@@ -55,8 +55,7 @@
 #' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
 #' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
-#' @param k Number of features, up to the number of eligible features: those that vary by at least
-#'   1e-5 of the largest standard deviation.
+#' @param k Number of features, at most those that vary and those in `include`.
 #' @param clusters Number of clusters, if known. `NULL`: the mean over five dimensions of the
 #'   embedding.
 #' @param components Number of principal components in which the neighbours are found, at least 2,

@@ -93,11 +93,6 @@ row_groups <- function(raw) {
   }
 }
 
-# the largest magnitude that was taken off each feature
-level_magnitude <- function(raw) {
-  if (is.null(raw$block$mean)) abs(raw$mean) else apply(abs(raw$block$mean), 2, max)
-}
-
 # Columns as a plain matrix, centred and not scaled
 centred_columns <- function(data, columns) {
   chosen <- dense_columns(data, columns)

@@ -141,12 +141,6 @@ without_design <- function(x, design, size = apply(abs(x), 2, max)) {
   rest
 }
 
-# The response of a fit less its residuals on the design
-response_on_design <- function(response, design) {
-  Y <- as_response(response$y, nrow(design$Q), told = TRUE)$Y
-  Y - without_design(Y, design)
-}
-
 # Data that were read, as residuals plus means: dense, in memory
 add_design <- function(raw, design, argument) {
   raw$design <- design

@@ -203,7 +203,9 @@ find_in_few_passes <- function(problem, args, control) {
   response <- problem$response
   ridge <- ridge_in_units(args$ridge, data)
   find <- function(data, response) {
-    perturb <- if (is_ruled(data)) group_perturbations(data) else set_perturbations(data)
+    # perturbations in a row that lead to nothing: more of few features
+    usual <- as.integer(min(max(4e4 / data$d, 20), 60))
+    perturb <- if (is_ruled(data)) group_perturbations(data) else usual
     find_sets(data, response, args, control, perturb, ridge, args$begin)
   }
   if (data$kind == "blocks" && fits_cross_products(data)) {
@@ -300,19 +302,12 @@ core_response <- function(response) {
 subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
                             control = list(tol = 1e-9, maxit = 100L), perturb = 0L, work = Inf) {
   cd <- solver == "cd"
+  if ("perturb" %in% getOption("rowsparse.search_without")) perturb <- 0L # bench/ablation.R
   find_settings("lsq", k, exchange = solver %in% c("exchange", "exact"),
-    sizes = path && forward && !cd, forward = forward, perturb = search_part(perturb),
+    sizes = path && forward && !cd, forward = forward, perturb = perturb,
     tol = if (cd) 0 else control$tol, maxit = control$maxit, sweeps = cd,
     cd_tol = if (cd) control$tol else 0, perturb_work = work, ridge = ridge
   )
-}
-
-# perturbations in a row that lead to nothing: more of few features
-set_perturbations <- function(data) as.integer(min(max(4e4 / data$d, 20), 60))
-
-# none where the option says so (bench/ablation.R)
-search_part <- function(perturb) {
-  if ("perturb" %in% getOption("rowsparse.search_without")) 0L else perturb
 }
 
 # ---- input -----------------------------------------------------------------
@@ -431,10 +426,9 @@ resolve_locked <- function(data, response, k, ridge = 0) {
 
 # starting sets, one per row, all of which hold the lost ones
 sets_without <- function(sets, lost) {
-  if (is.null(sets) || length(lost) == 0L) {
-    return(sets)
+  if (!is.null(sets)) {
+    matrix(t(sets)[!t(sets) %in% lost], nrow(sets), ncol(sets) - length(lost), byrow = TRUE)
   }
-  matrix(t(sets)[!t(sets) %in% lost], nrow(sets), byrow = TRUE)
 }
 
 # The raw result with the features that change nothing: those that are locked in at the end of the
@@ -715,19 +709,15 @@ descriptor_cdlsr <- function() {
     check = check_cdlsr, solve = solve_cdlsr, build = new_cdlsr, holds = function(args) NA,
     bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels", weighted = TRUE,
     title = "Least squares on exactly k features", cost = "O(d k (k + c) + n d k) per sweep",
-    reference = "doi:10.1609/aaai.v37i9.26258", largest = largest_regression, sizes = cdlsr_sizes,
-    points = cdlsr_points, passes = 4, moments = TRUE
+    reference = "doi:10.1609/aaai.v37i9.26258", points = cdlsr_points, passes = 4, moments = TRUE,
+    largest = function(data, given) {
+      if (has_ridge(given[["ridge"]])) varying_features(data) else largest_rank(data)
+    },
+    sizes = function(given) { # only exchanges from a forward start leave the sets of all sizes
+      exchange <- chosen(given, "solver", cdlsr) == "exchange"
+      if (exchange && starts_forward(given)) css_sizes(given) else "refit"
+    }
   )
 }
 
-# only exchanges from a forward start leave the sets of all sizes
-cdlsr_sizes <- function(given) {
-  exchange <- chosen(given, "solver", cdlsr) == "exchange"
-  if (exchange && starts_forward(given)) css_sizes(given) else "refit"
-}
-
 starts_forward <- function(given) or_default(given[["start"]], "forward")[1] == "forward"
-
-largest_regression <- function(data, given) {
-  if (has_ridge(given[["ridge"]])) varying_features(data) else largest_rank(data)
-}

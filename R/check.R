@@ -270,12 +270,3 @@ stop_core <- function(kind, where, what) {
 
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
 
-# An argument without a default, k or y, that was left out; `in_x`: x holds it; `formulas`: does
-# the function read these?
-check_given <- function(missing, argument, in_x = FALSE, formulas = FALSE) {
-  if (missing && !formulas) check_no_formula(get0("x", parent.frame()))
-  refuse_if(missing && !in_x, "missing", argument, switch(argument,
-    k = "must be given: the number of features to select",
-    y = "must be given: the response, one entry per sample"
-  ))
-}

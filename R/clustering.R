@@ -10,17 +10,13 @@ cluster_runs <- function(data, types, runs, matched) {
   x <- x / unit_above(max(abs(x))) # squares stay finite
   measures <- c(nmi = mutual_information_share, acc = if (matched) matched_share)
   runs <- replicate(runs, simplify = FALSE, {
-    counts <- if (clusters > 1L && clusters < nrow(x)) table(types, lloyd_clusters(x, clusters))
+    # Lloyd's iteration: a cluster that it empties has no centre from then on
+    counts <- if (clusters > 1L && clusters < nrow(x)) table(types, suppressWarnings(stats::kmeans(
+      x, x[spread_centres(x, clusters), , drop = FALSE], iter.max = 100, algorithm = "Lloyd"
+    ))$cluster)
     lapply(measures, function(measure) if (is.null(counts)) NA_real_ else measure(counts))
   })
   do.call(rbind, lapply(runs, as.data.frame))
-}
-
-# Lloyd's iteration from samples that k-means++ draws. A cluster that it empties has no centre from
-# then on
-lloyd_clusters <- function(x, clusters) {
-  centres <- x[spread_centres(x, clusters), , drop = FALSE]
-  suppressWarnings(stats::kmeans(x, centres, iter.max = 100, algorithm = "Lloyd"))$cluster
 }
 
 # Rows, each drawn with a probability proportional to its squared distance from the nearest one

@@ -26,7 +26,8 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
     exclude <- names_of_symbols(exclude, x, "exclude")
   }
   raw <- read_input(x, assay, argument)
-  check_shape(raw, argument)
+  refuse_if(raw$d < 1L, "size", argument, "must have at least one feature (column)", "none")
+  refuse_if(raw$n < 2L, "size", argument, "must have at least 2 samples (rows)", raw$n)
   check_names(raw$names, argument)
   raw <- lock_features(add_groups(raw, groups), include, exclude)
   raw <- add_block(raw, sample_column(x, block, "block"), argument)
@@ -43,7 +44,11 @@ read_input <- function(x, assay, argument) {
   } else if (inherits(x, "rowsparse_blocks")) {
     blocks_input(x, argument)
   } else if (is_experiment(x)) {
-    experiment_input(x, assay, argument)
+    raw <- read_input(experiment_matrix(x, assay, argument, row_blocks), NULL, argument)
+    raw$assay <- assay
+    raw$chosen <- choose_assay(x, assay)
+    raw$identifiers <- experiment_identifiers(x)
+    raw
   } else if (inherits(x, "DelayedMatrix")) {
     check_delayed()
     x <- if (is_small(x)) realised(x, argument) else large_blocks(x, argument)
@@ -222,11 +227,6 @@ are_sized <- function(x, sizes) {
   }, NA))
 }
 
-check_shape <- function(raw, argument) {
-  refuse_if(raw$d < 1L, "size", argument, "must have at least one feature (column)", "none")
-  refuse_if(raw$n < 2L, "size", argument, "must have at least 2 samples (rows)", raw$n)
-}
-
 check_names_given <- function(names, argument) {
   refuse_if(anyNA(names), "names", argument, "must have a name for every feature, or none at all",
     paste("NA as the name of", column_label(NULL, which(is.na(names))[1])),
@@ -320,7 +320,10 @@ centre_columns <- function(Y) {
 }
 
 # a deviation at the rounding level of the means that are taken off counts as none
-is_constant <- function(raw) raw$deviation <= 8 * .Machine$double.eps * level_magnitude(raw)
+is_constant <- function(raw) {
+  level <- if (is.null(raw$block$mean)) abs(raw$mean) else apply(abs(raw$block$mean), 2, max)
+  raw$deviation <= 8 * .Machine$double.eps * level
+}
 
 # Share of zeros in all values; in the first of row blocks, and none if they are dense
 share_of_zeros <- function(data) {
@@ -500,7 +503,10 @@ has_leading <- function(operator, m, tol) {
 # less exact ones do where they take long
 with_leading <- function(data, m, rough = FALSE, iterations = 50) {
   operator <- as_operator(data, m, iterations)
-  tol <- if (rough) spectrum_tolerance(operator) else 0
+  # where every digit is a pass over the data, or products with them take long
+  slow <- operator$kind == "blocks" || isTRUE(operator$wide_products) ||
+    (operator$kind == "dense" && as.double(operator$n) * operator$d > large_cells)
+  tol <- if (rough && slow) spectrum_tol else 0
   if (!has_leading(operator, m, tol)) operator$leading <- leading_eigenvectors(operator, m, tol)
   data$operator <- operator
   data

@@ -34,7 +34,7 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
     moments = usual("cdlsr", "moments with a response"),
     none = if (inherits(x, "rowsparse_moments")) {
       usual("css", "moments, which do not tell samples apart")
-    } else if (experiment || are_blocks_of_experiment(x)) {
+    } else if (experiment || in_blocks && isTRUE(x[["experiment"]])) {
       usual("fspca", paste0("expression objects without a response",
         if (searched) ", with solver = \"exchange\" for `rules` or `groups`"
       ), if (!searched) list(solver = "go"))

@@ -2,15 +2,6 @@
 # leaves it out: the one place where it is chosen. The methods ask for it, the front
 # door sees to it that the eigenvalues are computed once for all fits.
 
-# what a method is asked for: m itself, the columns of a given start, or NULL
-asked_dimension <- function(m, start = NULL) {
-  if (!is.null(m)) {
-    return(m)
-  }
-  if (inherits(start, "rowsparse")) start <- or_default(start$W, start$loadings)
-  if (is.matrix(start)) ncol(start)
-}
-
 # How many leading eigenvalues the default dimensions look at, for the corner and for shares of the
 # variance; and how exactly they are known where the last of them lie close together, as the noise
 # of large data does: residuals as a share of the largest
@@ -20,13 +11,6 @@ spectrum_tol <- 1e-3
 
 # cells of dense data beyond which rough values are taken
 large_cells <- 2e8
-
-# where every digit is a pass over the data, or products with them take long
-spectrum_tolerance <- function(operator) {
-  slow <- operator$kind == "blocks" || isTRUE(operator$wide_products) ||
-    (operator$kind == "dense" && as.double(operator$n) * operator$d > large_cells)
-  if (slow) spectrum_tol else 0
-}
 
 # the data, with the eigenvalues from which the corner is found
 with_spectrum <- function(data, m = NULL) {
@@ -64,13 +48,6 @@ resolve_clusters <- function(clusters, data) {
 
 needs_dimension <- function(entry, given) {
   !is.null(entry$dimension) && is.null(given[[entry$dimension]])
-}
-
-# For what is shared by several fits, the default is determined once; where k features
-# must carry the components, it depends on k and is left to the method.
-with_dimension <- function(entry, given, data) {
-  if (!entry$basis) given[[entry$dimension]] <- entry$choose_dimension(data)
-  given
 }
 
 # m or the number of clusters that is given for several fits; css() takes Inf for all of the data

@@ -18,7 +18,8 @@ diverse_features <- function(data, ranking, k, threshold) {
     j <- ranking[at]
     within <- (at - 1L) %% diverse_block + 1L
     if (within == 1L) {
-      block <- centred_block(data, ranking[at:min(at + diverse_block - 1L, length(ranking))])
+      near <- ranking[at:min(at + diverse_block - 1L, length(ranking))]
+      block <- if (data$kind != "moments") centred_columns(data, near)
     }
     own <- block[, within, drop = FALSE]
     t <- length(taken)
@@ -47,9 +48,6 @@ diverse_features <- function(data, ranking, k, threshold) {
   filled <- utils::head(skipped, k - length(taken))
   list(selected = c(taken, filled), skipped = setdiff(skipped, filled), filled = length(filled))
 }
-
-# centred columns; moments need none
-centred_block <- function(data, columns) if (data$kind != "moments") centred_columns(data, columns)
 
 cross_block <- function(data, rows, A, columns, B) {
   if (data$kind == "moments") cross_products(data, rows, columns) else crossprod(A, B)

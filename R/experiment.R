@@ -72,14 +72,6 @@ is_experiment <- function(x) inherits(x, "SummarizedExperiment")
 
 # ---- the assay -----------------------------------------------------------------
 
-experiment_input <- function(x, assay, argument) {
-  raw <- read_input(experiment_matrix(x, assay, argument, row_blocks), NULL, argument)
-  raw$assay <- assay
-  raw$chosen <- choose_assay(x, assay)
-  raw$identifiers <- experiment_identifiers(x)
-  raw
-}
-
 # the way out of gaps in an assay
 samples_of_experiment <- function(chosen, argument = "x") {
   sprintf(paste(
@@ -417,13 +409,6 @@ part_of <- function(value, rows) {
   if (is.factor(value)) value <- droplevels(value)
   if (!is.null(column)) attr(value, "column") <- column
   value
-}
-
-check_return <- function(return, x) {
-  return <- check_choice(return, "return", c("fit", "object"))
-  refuse_if(return == "object" && !is_experiment(x),
-    "type", "return", "= \"object\" needs a SummarizedExperiment", describe(x))
-  return
 }
 
 # The experiment with the scores, ranks and choice of its features, and the fit in its metadata

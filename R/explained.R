@@ -27,9 +27,6 @@ projection_gain <- function(data, columns) {
   gain
 }
 
-# S_.T, its factor and the product with it
-projection_bytes <- function(data, count) 24 * as.double(data$d) * count
-
 # the columns T of the scatter matrix of the features as they are given, d x length(columns)
 scatter_columns <- function(data, columns) {
   if (data$kind == "moments") {

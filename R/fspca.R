@@ -95,11 +95,6 @@ fspca <- function(x, k, m = NULL, solver = c("exchange", "go", "ipu", "exact"), 
   run_method("fspca")
 }
 
-check_fspca <- function(args, data) {
-  args$k <- check_basis_size(args$k, args[["m"]], data)
-  args
-}
-
 solve_fspca <- function(data, args, control) {
   grouped <- searches_groups(data)
   if (grouped) data <- hold_blocks(data, "fspca")
@@ -265,7 +260,9 @@ descriptor_fspca <- function() {
         if (is_unlimited(value)) Inf else check_number(value, argument, 0)
       }
     ),
-    control = list(tol = 0, maxit = 100L), check = check_fspca, solve = solve_fspca,
+    control = list(tol = 0, maxit = 100L), solve = solve_fspca, check = function(args, data) {
+      replace(args, "k", check_basis_size(args$k, args[["m"]], data))
+    },
     bytes = function(s) {
       certified <- identical(s$solver, "exact") || asks_certificate(s$certify)
       spectrum_bytes(s) + exchange_bytes(s) + if (certified) certify_bytes(s) else 0
@@ -273,11 +270,9 @@ descriptor_fspca <- function() {
     include = "given", family = "sparse PCA", sees = "second moments",
     title = "Feature-sparse principal component analysis", cost = "O(n d m + k^3) per iteration",
     reference = "Nie, Tian, Wang and Li (2023), IEEE TPAMI 45, 4858-4869", dimension = "m",
-    basis = TRUE, points = fspca_points, only_leading = is_go_alone, moments = TRUE
+    basis = TRUE, points = fspca_points, moments = TRUE,
+    only_leading = function(given) { # the closed form alone
+      identical(given[["solver"]], "go") && !asks_certificate(given[["certify"]])
+    }
   )
-}
-
-# Is the closed form all that is asked for, without a certificate?
-is_go_alone <- function(given) {
-  identical(given[["solver"]], "go") && !asks_certificate(given[["certify"]])
 }

@@ -66,11 +66,15 @@ solve_ftest <- function(problem, given, control) {
   )
 }
 
+# the share is ||Q'x_j||^2 / ||x_j||^2 for centred features
 feature_tests <- function(problem, degrees) {
-  share <- explained_shares(problem)
-  share[share >= 1 - problem$data$n * .Machine$double.eps] <- 1
+  data <- problem$data
+  Q <- whiten_response(problem$response, data$n)
+  between <- .Call(C_product_squares, unclass(data), unname(Q))
+  share <- ifelse(data$constant, 0, pmin(1, between / data$square))
+  share[share >= 1 - data$n * .Machine$double.eps] <- 1
   statistic <- (share / degrees[1]) / ((1 - share) / degrees[2])
-  statistic[problem$data$constant] <- NA
+  statistic[data$constant] <- NA
   rbind(statistic, degrees[1], degrees[2], share)
 }
 
@@ -83,14 +87,6 @@ test_degrees <- function(problem) {
     if (problem$response$type == "class") "classes" else "responses"
   ), problem$response$text)
   c(used, rest)
-}
-
-# ||Q'x_j||^2 / ||x_j||^2 for centred features
-explained_shares <- function(problem) {
-  data <- problem$data
-  Q <- whiten_response(problem$response, data$n)
-  between <- .Call(C_product_squares, unclass(data), unname(Q))
-  ifelse(data$constant, 0, pmin(1, between / data$square))
 }
 
 # Wilks' lambda of each group and Rao's F, which is exact for one response, two classes, or one

@@ -67,7 +67,10 @@ graph_vectors <- function(data, rows, m, control) {
   vectors <- from_symmetric(found)
   first <- c(TRUE, diff(found$values) > 1e-8)
   for (block in split(seq_along(first), cumsum(first))) {
-    if (length(block) > 1L) vectors[, block] <- principal_basis(vectors[, block], data)
+    if (length(block) == 1L) next
+    Y <- vectors[, block] # turned so that X'Y has orthogonal columns, the longest first
+    turned <- .Call(C_cross, unclass(in_binary_units(data)), Y, ncol(Y))
+    vectors[, block] <- Y %*% eigen(crossprod(turned), symmetric = TRUE)$vectors
   }
   found$vectors <- unit_columns(vectors[, seq_len(m), drop = FALSE])
   found$values <- found$values[seq_len(m)]
@@ -89,12 +92,6 @@ symmetric_vectors <- function(rows, m, control, regularization = 0) {
     laplacian = "symmetric", regularization = regularization, m = m, tol = control$inner_tol,
     maxit = control$inner_maxit
   ))
-}
-
-# the columns turned so that X'Y has orthogonal columns, the longest first
-principal_basis <- function(Y, data) {
-  turned <- .Call(C_cross, unclass(in_binary_units(data)), Y, ncol(Y))
-  Y %*% eigen(crossprod(turned), symmetric = TRUE)$vectors
 }
 
 # (I - R)'(I - R), n x n, with the weights R by which neighbours reconstruct each sample

@@ -18,7 +18,10 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
   out$subset <- group_subset(last, found, groups, total)
   out$starts$sets <- matrix(columns_of(found$sets[[k]], groups), 1)
   out$path <- if (path) group_sizes(fits, found, groups, total)
-  list(out = out, proof = group_proof(found, last$objective, total, control$tol, time_limit))
+  list(out = out, proof = if (!is.null(found$proof)) c(
+    as_proof(found$proof, total, last$objective, control$tol),
+    late = found$proof$seconds >= 0.9 * time_limit
+  ))
 }
 
 # By what sets of unequal numbers of columns are compared, see src/sets/value.h: the columns of each
@@ -64,16 +67,6 @@ group_sizes <- function(fits, found, groups, total) {
     features = features, coefficients = Map(coefficients_of_groups, fits, features),
     explained = total - objective, objective = objective, forward = total - found$forward
   )
-}
-
-group_proof <- function(found, objective, total, tol, time_limit) {
-  proof <- found$proof
-  if (is.null(proof)) {
-    return(NULL)
-  }
-  out <- as_proof(proof, total, objective, tol)
-  out$late <- proof$seconds >= 0.9 * time_limit
-  out
 }
 
 # ---- fspca() -------------------------------------------------------------------------

@@ -126,14 +126,6 @@ add_groups <- function(data, groups) {
   data
 }
 
-# columns of the groups of these labels
-locked_groups <- function(labels, argument, groups) {
-  at <- feature_columns(as.character(unique(labels)), argument, 0L, groups$label,
-    what = "labels of groups"
-  )
-  which(groups$of %in% at)
-}
-
 check_takes_groups <- function(entry, groups) {
   if (is.null(groups) || takes(entry, "groups")) {
     return(invisible())

@@ -38,20 +38,19 @@ locked_columns <- function(features, argument, data) {
     return(integer())
   }
   if (!is.null(data$groups)) {
-    return(locked_groups(features, argument, data$groups))
+    at <- feature_columns(as.character(unique(features)), argument, 0L, data$groups$label,
+      what = "labels of groups"
+    )
+    return(which(data$groups$of %in% at))
   }
   if (is.logical(features)) {
-    return(unname(which(check_locked_flags(features, argument, data$d))))
+    refuse_if(length(features) != data$d || anyNA(features), "length", argument,
+      sprintf("must have one TRUE or FALSE per feature (%.0f)", data$d), describe(features)
+    )
+    return(unname(which(features)))
   }
   found <- columns_of_pattern(features, argument, data$names)
   if (length(found) > 0L) found else feature_columns(unique(features), argument, data$d, data$names)
-}
-
-check_locked_flags <- function(flags, argument, d) {
-  refuse_if(length(flags) != d || anyNA(flags), "length", argument,
-    sprintf("must have one TRUE or FALSE per feature (%.0f)", d), describe(flags)
-  )
-  flags
 }
 
 # The features that one string in `exclude` fits as a regular expression, which is told once per
@@ -229,10 +228,3 @@ locked_words <- function(fit) {
   if (length(parts) > 0) toString(parts)
 }
 
-# a solver that has no place for features that are in any case
-check_no_include <- function(data, solver) {
-  refuse_if(length(data$locked) > 0, "argument", "include",
-    sprintf("is not available for solver = \"%s\"", solver),
-    count_of(length(data$locked), "feature")
-  )
-}

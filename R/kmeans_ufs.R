@@ -105,7 +105,9 @@ check_kmeans <- function(args, data) {
   check_workers(args[["BPPARAM"]])
   args <- check_clusters(args, data)
   check_locked_size(args$k, data)
-  if (args$solver == "admm") check_no_include(data, args$solver)
+  refuse_if(args$solver == "admm" && length(data$locked) > 0, "argument", "include",
+    "is not available for solver = \"admm\"", count_of(length(data$locked), "feature")
+  )
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
   refuse_if(args$solver == "alternate" && data$kind == "moments", "type", "x",
     "must hold samples for `solver` \"alternate\"", "moments, which do not tell clusters apart"
@@ -142,11 +144,6 @@ solve_kmeans <- function(data, args, control) {
       squares = spectral$squares * unit, route = spectral$route, residual = spectral$residual
     )
   ), found$extra)
-}
-
-kmeans_defaults <- function(args) {
-  maxit <- switch(args$solver, exact = 1L, admm = 3000L, alternate = 100L)
-  list(tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
 }
 
 # The first and the last penalty of the ADMM, relative to the mean variance of the features, which
@@ -384,7 +381,10 @@ distant_samples <- function(spectral) {
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,
-    rules = list(rho = number(1), starts = whole(1L, 1e6)), control = kmeans_defaults,
+    rules = list(rho = number(1), starts = whole(1L, 1e6)), control = function(args) {
+      maxit <- switch(args$solver, exact = 1L, admm = 3000L, alternate = 100L)
+      list(tol = NULL, maxit = maxit, inner_tol = 1e-8, inner_maxit = 300L)
+    },
     check = check_kmeans, solve = solve_kmeans, holds = function(args) args$solver == "alternate",
     bytes = function(s) {
       kept <- if (s$kind == "moments") 0 else s$n * s$k

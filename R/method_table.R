@@ -245,7 +245,11 @@ method_data <- function(entry, x, given) {
   data <- do.call(as_data, c(list(x, scale_of(entry, given), select = TRUE), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
-  if (needs_response(entry) && is.finite(entry$passes)) data else prepare_blocks(data, entry$name)
+  by_response <- needs_response(entry) && is.finite(entry$passes)
+  if (by_response || takes_wide_products(data)) {
+    return(data)
+  }
+  resolve_blocks(data, entry$name, with_cross_products) # fits to come share what was read
 }
 
 # Arguments of one fit to prepared data; moments may hold their response, and are small

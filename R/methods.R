@@ -226,7 +226,9 @@ summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
   n <- check_shown(n)
   k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
   structure(class = "summary.rowsparse", list(
-    call = object$call, line = c(fit_lines(object, n), gap_words(object)),
+    call = object$call, line = c(fit_lines(object, n), if (!is.null(object[["missing"]])) {
+      missing_line(object[["missing"]], object$n)
+    }),
     parameters = Filter(is_number, object$parameters), fragility = fragility(object, k),
     near_copies = object[["near_copies"]], top = utils::head(as.data.frame(object), n)
   ))

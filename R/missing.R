@@ -237,9 +237,6 @@ missing_line <- function(told, n) {
   )
 }
 
-# Words on the gaps of a fit to moments
-gap_words <- function(fit) if (!is.null(fit[["missing"]])) missing_line(fit[["missing"]], fit$n)
-
 model_line <- function(told) {
   if (is.null(told) || told$route == "none") {
     return(NULL)

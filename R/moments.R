@@ -223,7 +223,11 @@ whole_response <- function(y, n) {
     return(NULL)
   }
   y <- usable_response(y)
-  checked <- if (is_classes(y)) check_labels(as_labels(y), "y", n) else numeric_response(y, n)$Y
+  checked <- if (is_classes(y)) {
+    check_labels(factor(y, levels(as.factor(y)), ordered = FALSE), "y", n)
+  } else {
+    numeric_response(y, n)$Y
+  }
   tell_response(y)
   checked
 }

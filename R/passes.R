@@ -25,11 +25,6 @@ resolve_blocks <- function(data, method, moments = second_moments) {
   }
 }
 
-# blocks for the fits to come, which share what was read
-prepare_blocks <- function(data, method) {
-  if (takes_wide_products(data)) data else resolve_blocks(data, method, with_cross_products)
-}
-
 passes_memory <- function() memory_bytes() / 4
 
 # ---- second moments ------------------------------------------------------------------

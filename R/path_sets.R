@@ -69,7 +69,9 @@ search_sizes <- function(job) {
     k <- job$sizes[at]
     starts <- cbind(
       fspca_starts(job$parameters$starts, k, job$data),
-      if (!job$by_columns && !is.null(last)) grown_by_scores(last, k)
+      if (!job$by_columns && !is.null(last)) { # the last set, grown by its scores
+        sort(union(last$subset, order(-last$scores))[seq_len(k)])
+      }
     )
     last <<- run_fspca(job$operator, job$leading[[at]], k, "exchange", job$control, starts)
     last
@@ -85,11 +87,6 @@ few_searches <- function(operator, sizes, m, control = list(maxit = 100L)) {
       run_fspca(operator, leading_eigenvectors(operator, m[at]), sizes[at], "exchange", control)
     }
   })
-}
-
-grown_by_scores <- function(fit, k) {
-  others <- setdiff(order(-fit$scores), fit$subset)
-  sort(c(fit$subset, others[seq_len(k - length(fit$subset))]))
 }
 
 path_sets <- function(fits) lapply(fits, function(fit) sort(fit$subset))

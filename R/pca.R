@@ -65,7 +65,9 @@ leading_rank <- function(values, d) max(1L, sum(values > rank_share(d) * values[
 
 # the arguments with the dimension that a given start has
 check_components <- function(given, data) {
-  given["m"] <- list(asked_dimension(given[["m"]], given[["start"]]))
+  start <- given[["start"]]
+  if (inherits(start, "rowsparse")) start <- or_default(start$W, start$loadings)
+  given["m"] <- list(or_default(given[["m"]], if (is.matrix(start)) ncol(start)))
   given
 }
 

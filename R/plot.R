@@ -36,9 +36,17 @@ plot.rowsparse <- function(x, type = c(
   shown <- if (missing(n) && !is.null(x$selected)) x$selected else utils::head(x$ranking, most)
   draw_picture(x, switch(type,
     scores = scores_picture(x, most, labels),
-    coefficients = coefficients_picture(x, most),
+    coefficients = {
+      check_supervised(x, "type", "\"coefficients\" needs a supervised fit")
+      nonzero_map(x, as.matrix(stats::coef(x))[-1, , drop = FALSE], most, "coefficients")
+    },
     objective = objective_picture(x),
-    loadings = loadings_picture(x, most),
+    loadings = {
+      refuse_if(is.null(x$loadings), "choice", "type",
+        sprintf("\"loadings\": %s has none", fit_name(x))
+      )
+      nonzero_map(x, x$loadings, most, "loadings")
+    },
     correlation = correlation_picture(x, shown, data)
   ), ...)
 }
@@ -119,18 +127,6 @@ signed_map <- function(fit, value, shown, columns, limits = c(-1, 1) * largest, 
   )
 }
 
-coefficients_picture <- function(fit, n) {
-  check_supervised(fit, "type", "\"coefficients\" needs a supervised fit")
-  nonzero_map(fit, as.matrix(stats::coef(fit))[-1, , drop = FALSE], n, "coefficients")
-}
-
-loadings_picture <- function(fit, n) {
-  if (is.null(fit$loadings)) {
-    stop_rowsparse("choice", "type", sprintf("\"loadings\": %s has none", fit_name(fit)))
-  }
-  nonzero_map(fit, fit$loadings, n, "loadings")
-}
-
 # the rows that are not zero, best first; the columns of a fit to a response have its names
 nonzero_map <- function(fit, values, n, what) {
   shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
@@ -178,14 +174,12 @@ plot.rowsparse_path <- function(x, type = c("scores", "nonzero", "explained"), l
       kind = "lines", y = x$nonzero, limits = c(0, max(x$nonzero, 1)),
       ylab = "number of selected features"
     ),
-    explained = list(kind = "lines", y = x$explained, limits = c(0, 1), ylab = explained_words(x))
+    explained = list(kind = "lines", y = x$explained, limits = c(0, 1), ylab = sprintf(
+      "share of the %s explained", if (is_supervised_fit(x)) "response" else "features"
+    ))
   )
   title <- sprintf("%s: path over %s", x$method, x$over)
   draw_picture(x, c(picture, path_axis(x), list(title = paste0(title, picture$more))), ...)
-}
-
-explained_words <- function(path) {
-  sprintf("share of the %s explained", if (is_supervised_fit(path)) "response" else "features")
 }
 
 # penalties descend from left to right
@@ -324,7 +318,7 @@ plot.panel_comparison <- function(x, ...) {
   value <- as.matrix(table[shares])
   draw_picture(x, list(
     kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
-    limits = c(0, 1), colours = sequential_colours(), xlab = "", tiles = TRUE,
+    limits = c(0, 1), colours = grDevices::hcl.colors(51L, "Cividis"), xlab = "", tiles = TRUE,
     title = "Panels, by what they keep"
   ), ...)
 }

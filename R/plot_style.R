@@ -29,15 +29,6 @@ diverging_colours <- function() {
   )(51L)
 }
 
-# dark to light, as seen with and without colours
-sequential_colours <- function() grDevices::hcl.colors(51L, "Cividis")
-
-# Colours of Okabe and Ito without their pale yellow; lines differ by their pattern as well
-curve_style <- function(count) {
-  colours <- grDevices::palette.colors(9, "Okabe-Ito")[-5]
-  list(colour = unname(rep_len(colours, count)), lty = rep_len(1:6, count))
-}
-
 # ---- names, margins and legends --------------------------------------------------
 
 # width of the longest of some words
@@ -192,7 +183,10 @@ stem_words <- function(p, inches, cex = 0.75) {
 draw_lines <- function(p, ...) {
   p$y <- as.matrix(p$y)
   several <- ncol(p$y) > 1L
-  style <- curve_style(if (several) length(p$names) else 1L)
+  # colours of Okabe and Ito without their pale yellow; lines differ by their pattern as well
+  colours <- unname(grDevices::palette.colors(9, "Okabe-Ito")[-5])
+  count <- if (several) length(p$names) else 1L
+  style <- list(colour = rep_len(colours, count), lty = rep_len(1:6, count))
   if (!several) style$colour <- or_default(list(...)[["col"]], plot_colours[["blue"]])
   legend <- if (several && length(p$names) > 0) side_legend(p$names)
   limits <- or_default(p$limits, range(p$y, p$allowed, p$y - p$se, p$y + p$se, finite = TRUE))

@@ -95,9 +95,6 @@ may_be_labels <- function(y) {
   count > 1L && 2L * count <= length(y) && (count <= 10L || counted)
 }
 
-# a factor without an order, all levels kept
-as_labels <- function(y) factor(y, levels(as.factor(y)), ordered = FALSE)
-
 class_response <- function(y, n) {
   check_response_length(y, n)
   check_known_labels(y, "y")

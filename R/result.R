@@ -153,7 +153,8 @@ honest_bound <- function(bound, values, where) {
 # matrix, where it is there. NA where the memory of the machine does not hold what it takes.
 shares_explained <- function(sets, data) {
   known <- or_default(data$operator, data)
-  if (projection_bytes(known, max(lengths(sets))) > memory_bytes()) {
+  # S_.T, its factor and the product with it
+  if (24 * as.double(known$d) * max(lengths(sets)) > memory_bytes()) {
     return(rep(NA_real_, length(sets)))
   }
   total <- data_trace(known)

@@ -116,7 +116,12 @@ told_of_rfs <- function(problem, out, parameters) {
     scores = row_norms(W), ties = out$pull, loadings = W, run = out,
     objective = out$objective * unit, bound = out$bound * unit,
     explained = explained_of(response, data_times(problem$given, W) / unit),
-    parameters = parameters, undecided = if (all(W == 0) && out$converged) words_of_zero(parameters)
+    parameters = parameters, undecided = if (all(W == 0) && out$converged) {
+      sprintf("W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
+        format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
+        "the penalty at which they would enter first"
+      )
+    }
   )
 }
 
@@ -126,23 +131,14 @@ explained_of <- function(response, fitted) {
   max(0, 1 - sum(((response$Y - fitted) / unit)^2) / sum((response$Y / unit)^2))
 }
 
-# Words on a solution that the penalty empties
-words_of_zero <- function(parameters) {
-  sprintf("W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
-    format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
-    "the penalty at which they would enter first"
-  )
-}
-
 # ---- descriptor -------------------------------------------------------------
-
-# systems of equations for the splitting, the regressions and corrections
-rfs_bytes <- function(s) 1024 * s$n + 4 * gram_bytes(s) + 88 * s$classes * (s$d + s$n)
 
 descriptor_rfs <- function() {
   descriptor(rfs, rules = list(lambda = optional(positive)),
     control = list(tol = 1e-3, maxit = 2000L), solve = solve_rfs, build = new_regression,
-    bytes = rfs_bytes, family = "regression", sees = "labels",
+    # systems of equations for the splitting, the regressions and corrections
+    bytes = function(s) 1024 * s$n + 4 * gram_bytes(s) + 88 * s$classes * (s$d + s$n),
+    family = "regression", sees = "labels",
     title = "Regression with an l2,1 loss and penalty", cost = "O(n d min(n, d)) per iteration",
     reference = "Nie, Huang, Cai and Ding (2010), NIPS 23, 1813-1821", penalty = "lambda",
     path_tol = 1e-3, penalty_points = rfs_points,

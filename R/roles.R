@@ -151,15 +151,6 @@ as_group_problem <- function(problem, groups) {
   out
 }
 
-# inner features, or groups, that sets may hold
-usable_units <- function(problem) {
-  which(if (is.null(problem$groups)) {
-    or_default(problem$measure$usable, !problem$data$constant)
-  } else {
-    lengths(problem$members) > 0L
-  })
-}
-
 # ---- values of sets ------------------------------------------------------------------
 
 # The value of a set of inner columns, or of groups with all their columns, in the units of the
@@ -172,17 +163,11 @@ set_value <- function(problem, set) {
     return(if (told) set_value(plain, unlist(problem$members[set])) else NA_real_)
   }
   switch(problem$method,
-    fspca = subset_value(problem$operator, set, problem[["m"]]),
+    fspca = sum(.Call(C_subpca, unclass(problem$operator), as.integer(set), problem[["m"]])$values),
     alignment = alignment_value(problem$measure, set),
     or_default(problem$response$total, data_trace(problem$inner)) -
       fitted_subset(problem, set)$objective
   )
-}
-
-# regressions count sets of independent features, see ?cdlsr
-counts_as_set <- function(problem, set) {
-  problem$method %in% c("fspca", "alignment") || !is.null(problem$groups) ||
-    length(fitted_subset(problem, set)$selected) == length(set)
 }
 
 # what cdlsr() and css() make of a set: `objective`, the squares that it leaves, with the ridge's
@@ -218,7 +203,10 @@ find_roles <- function(problem, tolerance, sets, left) {
 # unless rounding hides a hundredth of the values
 with_known_set <- function(found, problem) {
   set <- as.integer(problem$set)
-  value <- if (counts_as_set(problem, set)) set_value(problem, set)
+  # regressions count sets of independent features, see ?cdlsr
+  counts <- problem$method %in% c("fspca", "alignment") || !is.null(problem$groups) ||
+    length(fitted_subset(problem, set)$selected) == length(set)
+  value <- if (counts) set_value(problem, set)
   if (!isTRUE(value <= found$value) || found$slack > 0.02 * abs(found$value)) {
     return(found)
   }
@@ -260,7 +248,8 @@ most_members <- 4e6
 # is left, as the first of them show. Else NULL, or for groups a refusal
 all_sets_roles <- function(problem, tolerance, sets, left) {
   locked <- as.integer(problem$data$locked)
-  free <- setdiff(usable_units(problem), c(locked, which(or_default(problem$rules$barred, FALSE))))
+  varies <- if (is.null(problem$groups)) !problem$data$constant else lengths(problem$members) > 0L
+  free <- setdiff(which(varies), c(locked, which(or_default(problem$rules$barred, FALSE))))
   size <- problem$k - length(locked)
   count <- choose(length(free), size)
   values <- NULL
@@ -273,7 +262,11 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
     values <- values_in_time(problem, all, left() / 2)
   }
   if (is.null(values)) {
-    return(if (!is.null(problem$groups)) refuse_groups(problem, count))
+    refuse_if(!is.null(problem$groups), "groups", "selected", paste(
+      "must be a fit of single features, or of groups with at most 200000 sets of k whose values",
+      "are known from the samples and told in half of `seconds`"
+    ), sprintf("%.0f sets of %d groups", count, problem$k))
+    return(NULL)
   }
   found <- roles_of_sets(problem, cbind(problem$set, all),
     c(set_value(problem, problem$set), values)
@@ -288,13 +281,6 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
     found[names(listed)] <- listed
   }
   found
-}
-
-refuse_groups <- function(problem, count) {
-  stop_rowsparse("groups", "selected", paste(
-    "must be a fit of single features, or of groups with at most 200000 sets of k whose values are",
-    "known from the samples and told in half of `seconds`"
-  ), sprintf("%.0f sets of %d groups", count, problem$k))
 }
 
 # Sets (columns) and their values, the first the one asked about: the best of them, and what they

@@ -33,10 +33,6 @@ fspca_roles <- function(problem, tolerance, sets, left) {
 # a better value, as a share
 better_value <- 1e-10
 
-subset_value <- function(operator, set, m) {
-  sum(.Call(C_subpca, unclass(operator), as.integer(set), m)$values)
-}
-
 # The best set to begin with: that of the exchanges where it is better than the given one, in a
 # tenth of the time
 roles_start <- function(operator, leading, selected, given, seconds) {

@@ -142,7 +142,10 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, incl
                       return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
-  wanted <- check_return(return, x)
+  wanted <- check_choice(return, "return", c("fit", "object"))
+  refuse_if(wanted == "object" && !is_experiment(x), "type", "return",
+    "= \"object\" needs a SummarizedExperiment", describe(x)
+  )
   request <- as_request("rowsparse", call, parent.frame(), x = x, y = y, k = k, method = method,
     rules = rules, ..., data = data, include = include, exclude = exclude, groups = groups,
     block = block, weights = weights, subset = subset, assay = assay, na.action = na.action
@@ -215,7 +218,10 @@ fit_request <- function(request, k, default, threshold) {
     }
     stop(e)
   })
-  k <- front_door_size(k, data, default)
+  # a default gives way to small data, a request does not
+  if (default) k <- min(k, unit_count(data))
+  check_locked_size(k, data)
+  k <- check_count(k, "k", 1L, unit_count(data))
   tell_units(entry, data, request$object, k, given)
   if (needs_dimension(entry, given)) data <- with_values_for(data, entry)
   own <- fit_sized(entry, request$x, request$y, data, k, given)
@@ -231,13 +237,6 @@ fit_request <- function(request, k, default, threshold) {
   no_better <- words_no_better(fit)
   if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
   with_table(fit, request)
-}
-
-# a default gives way to small data, a request does not
-front_door_size <- function(k, data, default) {
-  if (default) k <- min(k, unit_count(data))
-  check_locked_size(k, data)
-  check_count(k, "k", 1L, unit_count(data))
 }
 
 # The share from which the guard, which looks at single features, takes one as reproduced; NULL: no

@@ -137,7 +137,8 @@ path_sizes <- function(k, data, entry, given) {
 share_over_path <- function(entry, given, data) {
   if (needs_dimension(entry, given)) {
     data <- with_values_for(data, entry)
-    given <- with_dimension(entry, given, data)
+    # where k features must carry the components, the default depends on k
+    if (!entry$basis) given[[entry$dimension]] <- entry$choose_dimension(data)
   } else if (identical(entry$dimension, "m") && !is_unlimited(given[["m"]])) {
     # many fits: the scatter matrix pays sooner
     data <- with_leading(data, m = check_dimension(given[["m"]], data), iterations = 500)

@@ -185,9 +185,9 @@ is_ruled <- function(data) !is.null(data$rules)
 # are the sets those of the search over groups, of whole groups or of single features within rules?
 searches_groups <- function(data) is_ruled(data) || is_grouped(data)
 
-# Data with the rules that panels of k features must obey, if these rule out any. `usable`:
-# which features may be taken; `panel`: one that must obey them, or NULL
-add_rules <- function(data, rules, k, usable = !data$constant, panel = NULL) {
+# Data with the rules that panels of k features must obey, if these rule out any. `panel`: one that
+# must obey them, or NULL
+add_rules <- function(data, rules, k, panel = NULL) {
   if (is.null(rules)) {
     return(data)
   }
@@ -204,9 +204,8 @@ add_rules <- function(data, rules, k, usable = !data$constant, panel = NULL) {
     return(data)
   }
   if (is_grouped(data)) stop_rules("rules", "must be left out with `groups` of several features")
-  usable[data$locked] <- TRUE
   problem <- list(
-    k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable,
+    k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable_features(data),
     members = lapply(rules$sets, function(own) {
       seq_len(data$d) %in% inner_index(if (length(own) > 0L) columns(own, "sets"), data)
     }),
@@ -335,8 +334,7 @@ ruled_sets <- function(data, set, request) {
   refuse_if(!is.null(rules) && !is.null(request$groups), "rules", "rules",
     "must be left out with `groups` of several features"
   )
-  usable <- if (request$entry$name == "alignment") usable_features(data) else !data$constant
-  rules <- add_rules(data, rules, length(set), usable, set)$rules
+  rules <- add_rules(data, rules, length(set), set)$rules
   if (is.null(rules)) {
     return(NULL)
   }

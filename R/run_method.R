@@ -25,7 +25,7 @@ run_method <- function(name) {
   if (!ruled) input <- method_blocks(entry, args, input)
   if (!is.null(entry$check)) args <- entry$check(args, input)
   if (ruled) {
-    input <- add_rules(input, args[["rules"]], args$k, or_default(args$usable, !input$constant))
+    input <- add_rules(input, args[["rules"]], args$k)
     check_searched(input, entry, args)
     input <- method_blocks(entry, args, input)
   }
@@ -74,7 +74,7 @@ method_control <- function(entry, args) {
 # Arguments of the method's function; a response that moments hold may be missing
 given_arguments <- function(entry, frame) {
   names <- names(formals(entry$fit))
-  x <- frame$x # for check_given()
+  x <- frame$x
   absent <- Filter(function(name) {
     identical(formals(entry$fit)[[name]], formals(function(x) NULL)$x) &&
       eval(call("missing", as.name(name)), frame)
@@ -84,9 +84,12 @@ given_arguments <- function(entry, frame) {
   if ("k" %in% absent && !is.null(args[["y"]]) && !is.na(sample_count(x))) {
     check_response_length(args[["y"]], sample_count(x))
   }
-  for (name in absent) {
-    check_given(TRUE, name, name == "y" && inherits(x, "rowsparse_moments"))
-  }
+  if (length(absent) > 0L) check_no_formula(x)
+  if ("y" %in% absent && inherits(x, "rowsparse_moments")) absent <- setdiff(absent, "y")
+  refuse_if(length(absent) > 0L, "missing", absent[1], switch(absent[1],
+    k = "must be given: the number of features to select",
+    y = "must be given: the response, one entry per sample"
+  ))
   args
 }
 

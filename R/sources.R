@@ -229,8 +229,6 @@ blocks_of_experiment <- function(x, rows, megabytes, counts, assay) {
   blocks
 }
 
-are_blocks_of_experiment <- function(x) inherits(x, "rowsparse_blocks") && isTRUE(x[["experiment"]])
-
 # ---- files ---------------------------------------------------------------------------
 
 blocks_of_files <- function(x, rows, read, names) {

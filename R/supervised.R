@@ -268,7 +268,8 @@ with_fitted <- function(fit, data) {
   W <- regression_of(fit)
   response <- fit[["response"]]
   level <- if (!is.null(data$design)) {
-    response_on_design(response, data$design)
+    Y <- as_response(response$y, nrow(data$design$Q), told = TRUE)$Y
+    Y - without_design(Y, data$design)
   } else if (!is.null(data$block)) {
     unname(response$level_mean)[data$block$code, , drop = FALSE]
   } else {
