@@ -112,22 +112,6 @@ test_that("the published iterations are those of plain R, on the cone and withou
   }
 })
 
-test_that("one step of both routes is the published formula", {
-  x <- spca_data(10, 25)
-  w <- runif(25)
-  for (eta in c(0.001, 0.05) * total_of(x)) {
-    for (route in c("dense", "lowrank")) {
-      fit <- quiet(with_route(route,
-        published(x, 0.1 * eta, eta, start = diag(w), control = list(maxit = 1))
-      ))
-      expect_identical(fit$parameters$route, route)
-      expect_equal(omega(fit), tolerance = 1e-5,
-        published_steps(x, w, 0.1 * eta, eta, "frobenius", TRUE, 0, 1)$at
-      )
-    }
-  }
-})
-
 core_ends_here()
 
 test_that("objective, scores, reconstruction and feasibility follow from the factor", {
