@@ -498,7 +498,8 @@ test_that("bad values are refused by class, and the argument is named", {
         wanted <- paste0("rowsparse_error_", names(bad[[argument]])[at])
         if (wanted == "rowsparse_error_any") wanted <- "rowsparse_error"
         told <- if (inherits(error, "error")) conditionMessage(error)
-        expect_true(inherits(error, wanted) && grepl(paste0("`", argument, "`"), told, fixed = TRUE),
+        named <- grepl(sprintf("`%s`", argument), told, fixed = TRUE)
+        expect_true(inherits(error, wanted) && named,
           info = paste(c(info, class(error), told), collapse = " ")
         )
       }

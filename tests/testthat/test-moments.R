@@ -82,7 +82,8 @@ test_that("the summary of moments tells variances and the spectrum", {
   expect_equal(told$table, table[order(-table$variance)[1:2], ])
   lines <- utils::capture.output(expect_identical(withVisible(print(told))$visible, FALSE))
   expect_identical(lines[c(1, 2, 5, 7)], c("Moments of 40 samples, 6 features",
-    "Variances of the features:", "Shares of the total variance, by component:", "Largest variances:"))
+    "Variances of the features:", "Shares of the total variance, by component:",
+    "Largest variances:"))
   numbers <- function(text) scan(text = sub("^\\[1\\]", "", text), quiet = TRUE)
   expect_equal(numbers(lines[4]), unname(stats::quantile(table$variance)), tolerance = 1e-3)
   expect_equal(numbers(lines[6]), told$shares, tolerance = 1e-2)

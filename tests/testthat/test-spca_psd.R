@@ -95,15 +95,15 @@ test_that("the published iterations are those of plain R, on the cone and withou
   for (size in list(c(30, 12), c(10, 25))) {
     x <- spca_data(size[1], size[2])
     w <- runif(size[2])
-    for (model in list(c("frobenius", TRUE), c("frobenius", FALSE), c("l21", TRUE), c("l21", FALSE))) {
-      total <- if (model[1] == "l21") sum(row_lengths(scale(x, scale = FALSE))) else total_of(x)
-      for (eta in c(if (model[2] == "FALSE") 0, 0.001, 0.05) * total) {
+    for (psd in c(TRUE, FALSE)) for (loss in c("frobenius", "l21")) {
+      total <- if (loss == "l21") sum(row_lengths(scale(x, scale = FALSE))) else total_of(x)
+      for (eta in c(if (!psd) 0, 0.001, 0.05) * total) {
         lambda <- max(0.1 * eta, 1e-4 * total)
         for (end in list(c(4, 1e-15), c(40, 1e-2))) {
-          fit <- quiet(published(x, lambda, eta, loss = model[1], psd = model[2] == "TRUE",
-            start = diag(w), control = list(maxit = end[1], tol = end[2])
+          fit <- quiet(published(x, lambda, eta, loss = loss, psd = psd, start = diag(w),
+            control = list(maxit = end[1], tol = end[2])
           ))
-          plain <- published_steps(x, w, lambda, eta, model[1], model[2] == "TRUE", end[2], end[1])
+          plain <- published_steps(x, w, lambda, eta, loss, psd, end[2], end[1])
           expect_equal(fit$objective, plain$objective, tolerance = 1e-6)
           expect_equal(omega(fit), plain$at, tolerance = 1e-4)
         }

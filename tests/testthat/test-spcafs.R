@@ -89,8 +89,8 @@ plain_spcafs <- function(S, m, lambda, p, eps, steps) {
 }
 
 test_that("iterations are those of plain R", {
-  for (at in list(c(12, 2, 0.5, 1), c(12, 4, 1, 1), c(30, 2, 1, 1), c(30, 1, 0.5, 3), c(30, 1, 0.3, 1),
-    c(300, 0.2, 0.5, 1))) {
+  for (at in list(c(12, 2, 0.5, 1), c(12, 4, 1, 1), c(30, 2, 1, 1), c(30, 1, 0.5, 3),
+    c(30, 1, 0.3, 1), c(300, 0.2, 0.5, 1))) {
     set.seed(at[4])
     x <- sample_matrix(40, at[1])
     S <- scatter(x) * at[1] / sum(diag(scatter(x)))
