@@ -13,6 +13,12 @@ jobs <- as.integer(Sys.getenv("JOBS", "1"))
 Sys.setenv(ROWSPARSE_TESTING = "1", NOT_CRAN = "true", LANGUAGE = "en", TESTTHAT = "true",
   TESTTHAT_PKG = "rowsparse", TZ = "UTC", OPENBLAS_NUM_THREADS = "1", OMP_NUM_THREADS = "1")
 
+# here, and in processes that tests start
+use_library <- function(library) {
+  .libPaths(c(library, .libPaths()))
+  Sys.setenv(R_LIBS = paste(.libPaths(), collapse = .Platform$path.sep))
+}
+
 # ---- tests ---------------------------------------------------------------------------
 
 start_tests <- function() {
@@ -56,7 +62,7 @@ run_test <- function(test, place, failing) {
 run_list <- function(from, list) {
   say <- function(...) cat("\n test", ..., "\n")
   say(0, "pid", Sys.getpid())
-  .libPaths(c(file.path(from, "library"), .libPaths()))
+  use_library(file.path(from, "library"))
   replace_code(loadNamespace("rowsparse"), file.path(from, "package", "R"))
   start_tests()
   wanted <- readLines(list)
@@ -246,7 +252,7 @@ if (length(commandArgs(trailingOnly = TRUE)) > 0L) {
 } else {
   points <- install_watched()
   dyn.load(file.path(folder, "reach.so"), local = FALSE)
-  .libPaths(c(file.path(folder, "library"), .libPaths()))
+  use_library(file.path(folder, "library"))
   loadNamespace("rowsparse")
   library <- file.path(folder, "library", "rowsparse", "libs", "rowsparse.so")
   points <- rbind(points, watched_c(library, .Call("reached", TRUE)))

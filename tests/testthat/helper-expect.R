@@ -19,22 +19,20 @@ expect_identical <- holding(testthat::expect_identical, function(object, expecte
 })
 
 # numbers whose mean difference is below the tolerance, and lists of such
-expect_equal <- holding(testthat::expect_equal, function(object, expected, ...,
-                                                         tolerance = testthat::testthat_tolerance()) {
-  near <- function(x, y) {
-    if (!identical(attributes(x), attributes(y)) || length(x) != length(y)) {
-      FALSE
-    } else if (is.numeric(x) && is.numeric(y)) {
-      gap <- abs(as.vector(x) - as.vector(y))
-      all(gap == 0) || sum(gap) < min(tolerance, 1) * sum(abs(as.vector(y))[gap > 0])
-    } else if (is.list(x) && is.list(y)) {
-      all(unlist(Map(near, unclass(x), unclass(y))))
-    } else {
-      identical(x, y)
-    }
+is_near <- function(x, y, ..., tolerance = testthat::testthat_tolerance()) {
+  if (...length() > 0L || !identical(attributes(x), attributes(y)) || length(x) != length(y)) {
+    FALSE
+  } else if (is.numeric(x) && is.numeric(y)) {
+    gap <- abs(as.vector(x) - as.vector(y))
+    all(gap == 0) || sum(gap) < min(tolerance, 1) * sum(abs(as.vector(y))[gap > 0])
+  } else if (is.list(x) && is.list(y)) {
+    all(unlist(Map(is_near, unclass(x), unclass(y), tolerance = tolerance)))
+  } else {
+    identical(x, y)
   }
-  ...length() == 0L && near(object, expected)
-})
+}
+
+expect_equal <- holding(testthat::expect_equal, is_near)
 
 # errors of a class; what they say is compared by testthat
 expect_error <- function(object, regexp = NULL, class = "error", ...) {

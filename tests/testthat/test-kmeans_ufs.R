@@ -192,6 +192,14 @@ test_that("clustering through products agrees with clustering of copied columns"
   expect_equal(products$objectives, copied$objectives, tolerance = 1e-6)
   expect_setequal(products$selected, copied$selected)
   expect_equal(sparse$start_objectives, products$start_objectives, tolerance = 1e-8)
+  # groups without much noise in two families of features: as many starts end in each as do in copies
+  set.seed(1)
+  x <- matrix(stats::rnorm(60 * 24, sd = 0.15), 60)
+  x[, 1:20] <- x[, 1:20] + (1:60 <= 12)
+  x[, 21:24] <- x[, 21:24] + (1:60 %% 4 == 0)
+  fit <- function() kmeans_ufs(x, 4, 2, "alternate", starts = 20, seed = 1)
+  second <- function() mean(fit()$start_sets > 20)
+  expect_lte(abs(instead_of("kmeans_room", 1, second()) - second()), 0.1)
   # starts that need several rounds on many features end as well
   set.seed(1)
   x <- grouped_matrix(80, 60, 4, informative = 12, gap = 2)

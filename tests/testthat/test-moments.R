@@ -77,6 +77,17 @@ test_that("the summary of moments tells variances and the spectrum", {
   expect_equal(table$mean, unname(colMeans(x)))
   expect_equal(table$variance, unname(apply(x, 2, stats::var)))
   expect_equal(summary(moments(x))$shares, eigen(scatter(x))$values / sum(diag(scatter(x))))
+  told <- summary(moments(x), n = 2)
+  expect_equal(told$shares, summary(moments(x))$shares[1:2])
+  expect_equal(told$table, table[order(-table$variance)[1:2], ])
+  lines <- utils::capture.output(expect_identical(withVisible(print(told))$visible, FALSE))
+  expect_identical(lines[c(1, 2, 5, 7)], c("Moments of 40 samples, 6 features",
+    "Variances of the features:", "Shares of the total variance, by component:",
+    "Largest variances:"))
+  numbers <- function(text) scan(text = sub("^\\[1\\]", "", text), quiet = TRUE)
+  expect_equal(numbers(lines[4]), unname(stats::quantile(table$variance)), tolerance = 1e-3)
+  expect_equal(numbers(lines[6]), told$shares, tolerance = 1e-2)
+  expect_identical(sub(" .*", "", trimws(lines[9:10])), told$table$feature)
   # one sample has no variance, and constant features no spectrum
   single <- moments(x[1, , drop = FALSE])
   expect_true(all(is.na(as.data.frame(single)$variance)))

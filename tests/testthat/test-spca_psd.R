@@ -12,13 +12,59 @@ psd_part <- function(m) {
   pairs$vectors %*% (pmax(pairs$values, 0) * t(pairs$vectors))
 }
 
-# one published step from the diagonal start w, with d x d matrices
-published_step <- function(x, w, lambda, eta) {
+# the published iteration from the diagonal start w, with d x d matrices: without the cone by
+# Nesterov's extrapolation if samples are many, under the l21 loss with less smoothing as it slows
+published_steps <- function(x, w, lambda, eta, loss, psd, tol, steps) {
   x <- scale(x, scale = FALSE)
-  s <- crossprod(x)
-  ridge <- 5e-5 * mean(diag(s))
-  weights <- 1 / (2 * sqrt(w^2 + .Machine$double.eps))
-  psd_part((s - eta / 2 * diag(ncol(x))) %*% solve(s + diag(lambda * weights + ridge)))
+  d <- ncol(x)
+  squares <- loss == "frobenius"
+  low <- if (squares) .Machine$double.eps else 1e-3
+  low_rows <- 1e-6 * sum(x^2) / nrow(x)
+  ridge <- if (squares) 5e-5 * sum(x^2) / d else 3e-4 * sum(row_lengths(x)) / 2 / d
+  levels <- if (psd || squares) 0 else 3
+  squares_of <- function(at) if (psd) colSums(at^2) else rowSums(at^2)
+  value <- function(at, rows = 0, columns = 0) {
+    rest <- rowSums((x - x %*% at)^2)
+    (if (squares) sum(rest) else sum(sqrt(rest + rows))) +
+      lambda * sum(sqrt(squares_of(at) + columns)) + eta * sum(svd(at)$d)
+  }
+  at <- diag(w)
+  nuclear <- diag(1 / (2 * sqrt(w^2 + low)))
+  momentum <- last <- 0
+  objective <- value(at)
+  smoothed <- Inf
+  for (step in seq_len(steps)) {
+    t <- if (squares) rep(2, nrow(x)) else 1 / sqrt(rowSums((x - x %*% at)^2) + low_rows)
+    s <- crossprod(x, t / 2 * x)
+    weights <- diag(lambda / 2 / sqrt(squares_of(at) + low) + ridge)
+    if (psd) {
+      at <- psd_part((s - eta / 2 * diag(d)) %*% solve(s + weights))
+    } else {
+      at <- now <- solve(s + weights + eta * nuclear, s)
+      following <- if (momentum > 0) (1 + sqrt(1 + 4 * momentum^2)) / 2 else 1
+      weight <- if (momentum > 0 && nrow(x) >= d) (momentum - 1) / following else 0
+      momentum <- following
+      at <- now + weight * (now - last)
+      if (weight > 0 && value(at, low_rows, low) > smoothed) {
+        at <- now
+        momentum <- 1
+      }
+      last <- now
+    }
+    objective <- c(objective, value(at))
+    change <- abs(objective[step + 1] / objective[step] - 1) * objective[step] / objective[step + 1]
+    if (change < tol) {
+      if (levels == 0) break
+      levels <- levels - 1
+      ridge <- 0.2 * ridge
+      low <- 0.1 * low
+      low_rows <- 0.2 * low_rows
+    }
+    smoothed <- value(at, low_rows, low)
+    pairs <- svd(at, nu = d)
+    nuclear <- pairs$u %*% (1 / (2 * sqrt(pairs$d^2 + low)) * t(pairs$u))
+  }
+  list(objective = objective, at = at)
 }
 
 # low-rank data with noise; column 3 is small, column 5 hardly varies
@@ -45,18 +91,22 @@ quiet <- function(code) suppressWarnings(code, classes = "rowsparse_warning_conv
 
 published <- function(...) spca_psd(..., solver = "paper")
 
-test_that("one step of both routes is the published formula", {
+test_that("the published iterations are those of plain R, on the cone and without it", {
   for (size in list(c(30, 12), c(10, 25))) {
     x <- spca_data(size[1], size[2])
     w <- runif(size[2])
-    for (eta in c(0.001, 0.05) * total_of(x)) {
-      expected <- published_step(x, w, 0.1 * eta, eta)
-      for (route in c("dense", if (size[1] < size[2]) "lowrank")) {
-        fit <- quiet(with_route(route,
-          published(x, 0.1 * eta, eta, start = diag(w), control = list(maxit = 1))
-        ))
-        expect_identical(fit$parameters$route, route)
-        expect_equal(omega(fit), expected, tolerance = 1e-5)
+    for (psd in c(TRUE, FALSE)) for (loss in c("frobenius", "l21")) {
+      total <- if (loss == "l21") sum(row_lengths(scale(x, scale = FALSE))) else total_of(x)
+      for (eta in c(if (!psd) 0, 0.001, 0.05) * total) {
+        lambda <- max(0.1 * eta, 1e-4 * total)
+        for (end in list(c(4, 1e-15), c(40, 1e-2))) {
+          fit <- quiet(published(x, lambda, eta, loss = loss, psd = psd, start = diag(w),
+            control = list(maxit = end[1], tol = end[2])
+          ))
+          plain <- published_steps(x, w, lambda, eta, loss, psd, end[2], end[1])
+          expect_equal(fit$objective, plain$objective, tolerance = 1e-6)
+          expect_equal(omega(fit), plain$at, tolerance = 1e-4)
+        }
       }
     }
   }

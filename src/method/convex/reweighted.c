@@ -442,7 +442,6 @@ static void extrapolate(size_t size, double weight, double *M, double *last)
 static rs_status plain_step(reweighted *s, rs_spca_plain *p)
 {
     const size_t dq = (size_t)s->pr->d * p->q, nq = (size_t)s->pr->n * p->q;
-    const double smoothed = s->smoothed;
     const double weight = s->momentum > 0.0 && s->pr->n >= s->pr->d
                               ? rs_momentum_weight_at(s->momentum)
                               : 0.0;
@@ -458,7 +457,6 @@ static rs_status plain_step(reweighted *s, rs_spca_plain *p)
     rs_copy(dq, p->last_L, p->L);
     rs_copy(nq, p->last_R, p->R);
     s->momentum = 1.0;
-    s->smoothed = smoothed;
     return measure(s, p, &higher);
 }
 
