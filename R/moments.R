@@ -198,7 +198,7 @@ indicators <- function(classes) {
 }
 
 # a piece may lack a class, so levels are kept as they are
-response_moments <- function(raw, y, Y = if (is.factor(y)) indicators(y) else y) {
+response_moments <- function(raw, y, Y) {
   centred <- if (is.null(raw$observed)) centre_columns(Y) else centre_by_weights(Y, raw$observed)
   Yc <- if (is.null(raw$block)) centred$values else without_level_means(Y, raw$block)
   numeric <- !is.factor(y)

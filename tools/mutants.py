@@ -26,7 +26,7 @@ TWINS = ["fmin fmax", "rs_min_int rs_max_int", "min max", "pmin pmax", "which.mi
          "union intersect", "crossprod tcrossprod"]
 # what no test can see: requests of memory, states that cannot be, interrupts, protection
 UNSEEN = re.compile(r"alloc|ALLOC|arena|ARENA|bytes|rs_poll|interrupted|RS_BAD_INPUT|RS_UNSOUND|PROTECT|on\.exit|"
-                    r"R_CheckUser|_end\(|verbose|r_expect|r_refuse")
+                    r"R_CheckUser|_end\(|verbose|r_expect|r_refuse|check_memory")
 SAYS = re.compile(r"\b(?:(\w+_rowsparse|stop|warning|message|r_error)|refuse_if|check_\w+)\(")
 ANY_ORDER = re.compile(r"\w*dot|f?min|f?max|p?min|p?max|c|identical|union|intersect|list|function")
 Mutant = collections.namedtuple("Mutant", "file line before after")

@@ -59,6 +59,7 @@ expect_alternatives <- function(found, sets, value, decided = TRUE, exact = TRUE
     set <- columns(c(setdiff(found$best, change$out), change$into))
     i <- match(feature, as.character(table$feature))
     expect_true(xor(table$best[i], i %in% set))
+    expect_lte(table$price_most[i], max(found$tolerance) + room)
     expect_gte(value(set), (1 - table$price_most[i] - room) * found$value)
   }
   for (out in rownames(found$exchanges)) {

@@ -156,7 +156,9 @@ test_that("roles do not depend on the order of columns, on units, or on the set 
       alternatives(x, set, method = method, m = 2, tolerance = 0.02, sets = 1)
     }
     plain <- run(x, 1:4)
-    for (other in list(run(x[, order] * 1e50, 1:4), run(x, 7:10))) {
+    others <- list(run(x[, order] * 1e50, 1:4), run(x, 7:10))
+    expect_equal(others[[1]]$value, 1e100 * plain$value)
+    for (other in others) {
       expect_setequal(other$best, plain$best)
       at <- match(plain$features$feature, other$features$feature)
       expect_identical(other$features$role[at], plain$features$role)

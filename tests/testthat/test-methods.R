@@ -17,6 +17,8 @@ test_that("the first line says how many of how many were selected, and which", {
   )
   expect_match(printed(css(x, 1))[1], "css: 1 of 12 features selected: g[0-9]+$")
   expect_match(printed(css(unname(x), 2, 2))[1], "selected: columns [0-9]+, [0-9]+$")
+  many <- css(x, 11)
+  expect_identical(printed(many), utils::capture.output(print(many, n = 10)))
   # a ranking: those with a score only, best first
   fit <- bsufs(x, 2, lambda1 = 0.7 * bsufs(x, 2)$parameters$lambda1_max)
   scored <- sum(fit$scores > 0)
