@@ -25,10 +25,10 @@ TWINS = ["fmin fmax", "rs_min_int rs_max_int", "min max", "pmin pmax", "which.mi
          "TRUE FALSE", "nrow ncol", "rowSums colSums", "rowMeans colMeans", "floor ceil", "floor ceiling",
          "union intersect", "crossprod tcrossprod"]
 # what no test can see: requests of memory, states that cannot be, interrupts, protection
-UNSEEN = re.compile(r"alloc|ALLOC|arena|ARENA|bytes|rs_poll|interrupted|RS_BAD_INPUT|RS_UNSOUND|PROTECT|on\.exit|"
+UNSEEN = re.compile(r"alloc|ALLOC|arena|ARENA|bytes|_poll|interrupted|RS_BAD_INPUT|RS_UNSOUND|PROTECT|on\.exit|"
                     r"R_CheckUser|_end\(|verbose|r_expect|r_refuse|check_memory")
 SAYS = re.compile(r"\b(?:(\w+_rowsparse|stop|warning|message|r_error)|refuse_if|check_\w+)\(")
-ANY_ORDER = re.compile(r"\w*dot|f?min|f?max|p?min|p?max|c|identical|union|intersect|list|function")
+ANY_ORDER = re.compile(r"\w*dot|range|f?min|f?max|p?min|p?max|c|identical|union|intersect|list|function")
 Mutant = collections.namedtuple("Mutant", "file line before after")
 
 
@@ -47,6 +47,9 @@ def without_words(text, is_c):
     words = r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|' + (
         r"/\*.*?\*/|//[^\n]*|^#(?:[^\n]*\\\n)*[^\n]*" if is_c else r"#[^\n]*|`[^`]*`")
     text = re.sub(words, lambda found: hide(found.group()), text, flags=re.S | re.M)
+    if not is_c: # of what type the results are
+        text = re.sub(r"((?:vapply\(.*|^ *\}), )(?:0L?|NA)(?=\))", lambda found: found.group(1) + "\x00" *
+                      (len(found.group()) - len(found.group(1))), text, flags=re.M)
     for call in list(SAYS.finditer(text)):
         start, end = call.end(), closed(text, call.end())
         if not call.group(1): # what is refused comes before the words
