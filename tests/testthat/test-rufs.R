@@ -91,4 +91,7 @@ test_that("W = 0 from beta_max on", {
     beta = 3 * fit$parameters$beta_max, control = rowsparse_control(tol = 0, maxit = 300)
   ))
   expect_true(all(empty$scores == 0))
+  large <- rufs(1e3 * data$x, 3)
+  again <- do.call(rufs, c(list(1e3 * data$x, 3), large$parameters[c("alpha", "beta", "nu", "zeta")]))
+  expect_equal(again$objective, large$objective)
 })
