@@ -266,7 +266,7 @@ class Worker:
         self.server.stdin.flush()
         at, ended, child = 0, 0, int(self.told(600)[2])
         while True:
-            number, what = self.told(60 + 10 * usual[tests[at]]) or (at + 1, "is late")
+            number, what = self.told(60 + 10 * usual.get(tests[at], 0)) or (at + 1, "is late")
             if what == "over":
                 return tests[at] if ended < len(tests) else None # a crash, if some has not ended
             at = number - 1
