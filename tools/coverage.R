@@ -202,7 +202,8 @@ install_watched <- function() {
   Sys.setenv(R_MAKEVARS_USER = file.path(folder, "Makevars"), ROWSPARSE_SYMBOLS = "keep",
     MAKEFLAGS = paste0("-j", jobs))
   stopifnot(system2("R", c("CMD", "SHLIB", "reach.c"), stdout = "reach.log") == 0L)
-  cat("CFLAGS += -fsanitize-coverage=inline-bool-flag,pc-table\n", file = "Makevars",
+  # every block has a flag: a line belongs to the block that begins before it
+  cat("CFLAGS += -fsanitize-coverage=bb,no-prune,inline-bool-flag,pc-table\n", file = "Makevars",
     append = TRUE)
   install <- c("CMD", "INSTALL", "--no-docs", "--no-test-load", "--no-byte-compile",
     "--library=library", "package")
