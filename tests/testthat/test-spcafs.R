@@ -51,7 +51,7 @@ test_that("rows that are left out stay zero, and the objective falls to a statio
 
 core_ends_here()
 
-# the published iteration; before a step, once they are slow, the shortest rows go of those that F
+# the published iteration; before a step, once they are slow, the shortest rows go of those that f
 # may be lower without: all, or a quarter of them, and so on
 plain_spcafs <- function(S, m, lambda, p, eps, steps) {
   square <- function(W) plain_norms(W)^2
@@ -60,11 +60,11 @@ plain_spcafs <- function(S, m, lambda, p, eps, steps) {
   }
   W <- eigen(S, TRUE)$vectors[, seq_len(m)]
   level <- sum(W * (S %*% W)) / m
-  F <- value(W)
+  objective <- value(W)
   for (step in seq_len(steps)) {
-    last <- utils::tail(F, 1)
+    last <- utils::tail(objective, 1)
     rows <- which(square(W) > 0)
-    if (step > 1 && abs(last - F[step - 1]) <= 1e-3 * max(abs(last), 1)) {
+    if (step > 1 && abs(last - objective[step - 1]) <= 1e-3 * max(abs(last), 1)) {
       SW <- S %*% W
       change <- 2 * rowSums(W * SW) - diag(S) * square(W) - rowSums(W * (W %*% crossprod(W, SW))) -
         lambda * (square(W) + eps)^(p / 2)
@@ -83,9 +83,9 @@ plain_spcafs <- function(S, m, lambda, p, eps, steps) {
     rows <- which(square(W) > 0 & (square(W) > eps | lambda * q <= level))
     W[-rows, ] <- 0
     W[rows, ] <- eigen(S[rows, rows] - lambda * diag(q[rows]), TRUE)$vectors[, seq_len(m)]
-    F <- c(F, value(W))
+    objective <- c(objective, value(W))
   }
-  list(objective = F, W = W)
+  list(objective = objective, W = W)
 }
 
 test_that("iterations are those of plain R", {
