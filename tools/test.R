@@ -189,15 +189,7 @@ run_files <- function(paths, jobs) {
   }
   # several processes of several threads each would only wait for each other
   Sys.setenv(OPENBLAS_NUM_THREADS = Sys.getenv("OPENBLAS_NUM_THREADS", "1"))
-  workers <- if (.Platform$OS.type == "unix") {
-    # what takes longest to load, once for all of them
-    for (package in c("SingleCellExperiment", "HDF5Array")) {
-      suppressPackageStartupMessages(requireNamespace(package, quietly = TRUE))
-    }
-    parallel::makeForkCluster(jobs, outfile = "")
-  } else {
-    parallel::makeCluster(jobs, outfile = "")
-  }
+  workers <- parallel::makeCluster(jobs, outfile = "")
   on.exit(try(parallel::stopCluster(workers), silent = TRUE))
   parallel::clusterCall(workers, setwd, getwd())
   parallel::clusterApplyLB(workers, paths, run_file)
@@ -209,9 +201,9 @@ Sys.setenv(NOT_CRAN = "true", LANGUAGE = "en", TZ = Sys.getenv("TZ", "UTC"),
 )
 folder <- file.path("tests", "testthat")
 if (suite == "published") folder <- published_copy(folder)
-jobs <- max(1L, suppressWarnings(as.integer(Sys.getenv("JOBS", "1"))), na.rm = TRUE)
+jobs <- suppressWarnings(as.integer(Sys.getenv("JOBS", "1")))
 paths <- test_paths(folder, commandArgs(trailingOnly = TRUE))
-files <- run_files(paths, jobs)
+files <- run_files(paths, max(1L, jobs, na.rm = TRUE))
 tests <- do.call(rbind, lapply(files, `[[`, "tests"))
 seconds <- do.call(rbind, lapply(files, `[[`, "seconds"))
 
@@ -219,8 +211,7 @@ slowest <- utils::head(tests[order(-tests$seconds), ], 5)
 cat("Slowest tests:\n", sprintf("%6.1f s  %s\n", slowest$seconds, slowest$test), sep = "")
 slowest <- utils::head(seconds[order(-seconds$seconds), ], 5)
 cat("Slowest files:\n", sprintf("%6.1f s  %s\n", slowest$seconds, slowest$file), sep = "")
-own <- if (jobs > 1L) sum(proc.time()[1:2]) else 0
-cat(sprintf("%6.1f s  of the processor in all\n", sum(seconds$seconds) + own))
+cat(sprintf("%6.1f s  of the processor in all\n", sum(seconds$seconds)))
 
 skips <- tests[tests$outcome == "skipped", ]
 condition <- allowed_by(skips, allowed_skips())
