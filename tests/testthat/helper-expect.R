@@ -17,7 +17,8 @@ expect_null <- holding(testthat::expect_null, is.null)
 expect_identical <- holding(testthat::expect_identical, function(object, expected, ...) {
   ...length() == 0L && identical(object, expected)
 })
-expect_equal <- holding(testthat::expect_equal, function(object, expected, ...,
-                                                         tolerance = testthat::testthat_tolerance()) {
+expect_equal <- holding(testthat::expect_equal, function(
+  object, expected, ..., tolerance = testthat::testthat_tolerance()
+) {
   ...length() == 0L && isTRUE(all.equal(object, expected, tolerance = tolerance))
 })

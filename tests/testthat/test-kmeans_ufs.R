@@ -192,7 +192,7 @@ test_that("clustering through products agrees with clustering of copied columns"
   expect_equal(products$objectives, copied$objectives, tolerance = 1e-6)
   expect_setequal(products$selected, copied$selected)
   expect_equal(sparse$start_objectives, products$start_objectives, tolerance = 1e-8)
-  # groups without much noise in two families of features: as many starts end in each as do in copies
+  # groups without much noise in two families of features: as many starts end in each as in copies
   set.seed(1)
   x <- matrix(stats::rnorm(60 * 24, sd = 0.15), 60)
   x[, 1:20] <- x[, 1:20] + (1:60 <= 12)

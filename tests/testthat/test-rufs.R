@@ -92,6 +92,7 @@ test_that("W = 0 from beta_max on", {
   ))
   expect_true(all(empty$scores == 0))
   large <- rufs(1e3 * data$x, 3)
-  again <- do.call(rufs, c(list(1e3 * data$x, 3), large$parameters[c("alpha", "beta", "nu", "zeta")]))
+  told <- large$parameters[c("alpha", "beta", "nu", "zeta")]
+  again <- do.call(rufs, c(list(1e3 * data$x, 3), told))
   expect_equal(again$objective, large$objective)
 })
