@@ -269,4 +269,3 @@ stop_core <- function(kind, where, what) {
 }
 
 is_text <- function(value) is.character(value) && length(value) == 1L && !is.na(value)
-

@@ -227,4 +227,3 @@ locked_words <- function(fit) {
   )
   if (length(parts) > 0) toString(parts)
 }
-

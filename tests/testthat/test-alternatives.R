@@ -491,8 +491,7 @@ test_that("a set shows nothing of others where moments of data far from zero hid
   y <- x[, 5] - mean(x[, 5]) + stats::rnorm(6)
   asked <- quietly(alternatives(moments(row_blocks(x, rows = 3), y), c(4, 6), method = "cdlsr"))
   expect_gt(asked$error, 0.02)
-  expect_true(all(asked$roles == "undecided"))
-  expect_length(asked$witness, 0)
+  expect_true(all(asked$roles == "undecided") && length(asked$witness) == 0L)
 })
 
 test_that("what is wrong with a question about alternatives is told", {
