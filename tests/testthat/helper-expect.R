@@ -12,13 +12,11 @@ holding <- function(expectation, holds) {
 }
 
 expect_true <- holding(testthat::expect_true, function(object) isTRUE(as.vector(object)))
-expect_false <- holding(testthat::expect_false, function(object) isFALSE(as.vector(object)))
-expect_null <- holding(testthat::expect_null, is.null)
 expect_identical <- holding(testthat::expect_identical, function(object, expected, ...) {
   ...length() == 0L && identical(object, expected)
 })
 expect_equal <- holding(testthat::expect_equal, function(
   object, expected, ..., tolerance = testthat::testthat_tolerance()
 ) {
-  ...length() == 0L && isTRUE(all.equal(object, expected, tolerance = tolerance))
+  ...length() == 0L && isTRUE(all.equal(expected, object, tolerance = tolerance))
 })
