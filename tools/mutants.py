@@ -294,7 +294,7 @@ class Worker:
 def main(number="200", seed="", part=""):
     commit = shell(["git", "rev-parse", "HEAD"]).stdout.strip()
     if not os.path.exists("coverage/commit") or open("coverage/commit").read().strip() != commit:
-        shell(["make", f"JOBS={JOBS}", "coverage"], check=True)
+        subprocess.run(["make", f"JOBS={JOBS}", "coverage"], check=True)
     reach, commands = Reach(), install()
     with open("tools/mutants-equal.csv") as file:
         equal = {(row["file"], row["line"], row["instead"]) for row in csv.DictReader(file)}

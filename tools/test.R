@@ -14,6 +14,7 @@
 # those that were skipped, and what the others that did not pass say.
 run_file <- function(path) {
   library(testthat)
+  compiler::enableJIT(1L) # what runs once takes longer to compile than to run
   seen <- list(test = character(), outcome = character(), seconds = numeric(), note = character())
   worst <- NULL # of the running test; outside a test only what does not pass counts
   started <- NULL
@@ -192,7 +193,10 @@ run_files <- function(paths, jobs) {
   workers <- parallel::makeCluster(jobs, outfile = "")
   on.exit(try(parallel::stopCluster(workers), silent = TRUE))
   parallel::clusterCall(workers, setwd, getwd())
-  parallel::clusterApplyLB(workers, paths, run_file)
+  # one process loads what takes many seconds to load
+  heavy <- vapply(paths, function(path) any(grepl("Experiment", readLines(path))), NA)
+  tasks <- c(list(paths[heavy]), paths[!heavy])
+  do.call(c, parallel::clusterApplyLB(workers, tasks, lapply, run_file))
 }
 
 suite <- match.arg(Sys.getenv("SUITE", "whole"), c("whole", "slow", "core", "published"))

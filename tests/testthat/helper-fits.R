@@ -43,8 +43,8 @@ expect_each_refused <- function(subclass, ...) {
       error = identity
     )
     label <- paste(deparse1(calls[[at]]), if (!is.null(told)) conditionMessage(told))
-    testthat::expect_true(inherits(told, paste0("rowsparse_error_", subclass)), info = label)
-    testthat::expect_true(grepl(names(calls)[at], conditionMessage(told), fixed = TRUE),
+    expect_true(inherits(told, paste0("rowsparse_error_", subclass)), info = label)
+    expect_true(grepl(names(calls)[at], conditionMessage(told), fixed = TRUE),
       info = label
     )
   }

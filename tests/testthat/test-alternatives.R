@@ -82,7 +82,7 @@ random_components <- function() {
 
 test_that("all that is said of sets is what enumeration tells", {
   set.seed(71)
-  for (i in 1:5) {
+  for (i in 1:12) {
     random_components()
     test_regression_roles(sample(7:10, 1), sample(5, 1))
     test_subset_roles(sample(7:11, 1), sample(5, 1))
@@ -425,7 +425,7 @@ test_that("tolerance 0 is the certificate of a set, from any kind of data", {
     seconds = 0
   )
   expect_gt(open$gap, 0)
-  expect_output(print(open), "by more than")
+  expect_output(print(open), "by more than.*cheapest:(\n[^\n]*){7}\nThe time")
 })
 
 # ---- groups ------------------------------------------------------------------------

@@ -29,24 +29,32 @@ known_fit <- function(name) {
   known_fits[[name]]
 }
 
-as_kind <- function(x, y, kind) {
-  switch(kind,
-    dense = x, sparse = methods::as(x, "CsparseMatrix"), moments = moments(x, y),
-    blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, , drop = FALSE], c(20, 20))
-  )
+# the pages of the sources, or of the installed package
+help_pages <- function() {
+  sources <- test_path("..", "..", "man")
+  if (!dir.exists(sources)) {
+    return(tools::Rd_db("rowsparse"))
+  }
+  lapply(list.files(sources, full.names = TRUE, pattern = "Rd$"), tools::parse_Rd)
 }
 
-# the pages of the sources, or of the installed package
-documented <- function() {
-  sources <- test_path("..", "..", "man")
-  pages <- if (dir.exists(sources)) {
-    lapply(list.files(sources, full.names = TRUE, pattern = "Rd$"), tools::parse_Rd)
-  } else {
-    tools::Rd_db("rowsparse")
-  }
-  unlist(lapply(pages, function(page) {
-    unlist(Filter(function(part) identical(attr(part, "Rd_tag"), "\\alias"), page))
-  }))
+# what matches the parts of a pattern, by part
+parts_of <- function(pattern, text) {
+  at <- gregexpr(pattern, text, perl = TRUE)[[1]]
+  start <- attr(at, "capture.start")
+  end <- start + attr(at, "capture.length") - 1L
+  if (at[1] > 0L) lapply(seq_len(ncol(start)), function(i) substring(text, start[, i], end[, i]))
+}
+
+# calls as a page has them, in its usage or at the begin of the section of a method
+documented_calls <- function(page) {
+  text <- paste(as.character(page), collapse = "")
+  usage <- parts_of("(?s)\\\\usage\\{(.*?\n)\\}", text)[[1]]
+  usage <- gsub("\\\\method\\{(.*?)\\}\\{(.*?)\\}", "\\1.\\2", usage, perl = TRUE)
+  own <- parts_of("\\\\section\\{([A-Z0-9-]+)[^}]*\\}\\{\\s*\\\\verb\\{([^}]*)\\}", text)
+  as.list(str2expression(c(gsub("\\dots", "...", usage, fixed = TRUE),
+    if (!is.null(own)) sprintf("%s(%s)", chartr("-", "_", tolower(own[[1]])), own[[2]])
+  )))
 }
 
 # the last number that is refused and the first that is taken, by argument, or method and argument
@@ -81,7 +89,8 @@ test_that("numbers are taken to the edge of what has a meaning, and not beyond",
 })
 
 test_that("every descriptor is complete, and its method documented", {
-  aliases <- documented()
+  tags <- unlist(help_pages(), recursive = FALSE)
+  aliases <- unlist(Filter(function(part) identical(attr(part, "Rd_tag"), "\\alias"), tags))
   table <- descriptors()
   for (name in names(table)) {
     entry <- table[[name]]
@@ -98,45 +107,27 @@ test_that("every descriptor is complete, and its method documented", {
     }
     expect_identical(is.null(entry$penalty), is.null(entry$largest_penalty), info = name)
     expect_identical(names(formals(entry$fit))[1], "x", info = name)
+    usual <- formals(entry$fit)$scale
+    scaled <- is_supervised(entry) || name %in% c("kmeans_ufs", "sf2sog", "sogfs")
+    if (is.logical(usual)) expect_identical(usual, scaled, info = name)
   }
   expect_true(all(names(table) %in% rowsparse_methods()$method))
 })
 
-test_that("every kind of data that a method takes gives the same selection", {
-  data <- contract_data
-  table <- descriptors()
-  for (name in names(table)) {
-    reference <- known_fit(name)
-    expect_s3_class(reference, c(or_default(table[[name]]$class, name), "rowsparse"))
-    expect_identical(reference$selected, reference$ranking[1:4], info = name)
-    expect_setequal(reference$ranking, 1:14)
-    expect_true(all(is.finite(reference$scores)), info = name)
-    expect_true(reference$unique, info = name) # no features tie
-    for (kind in setdiff(table[[name]]$input, "dense")) {
-      given <- as_kind(data$x, data$y, kind)
-      y <- if (kind != "moments") data$y
-      set.seed(402)
-      fit <- suppressWarnings(rowsparse(given, if (is_supervised(table[[name]])) y,
-        k = 4, method = name
-      ))
-      expect_identical(fit$selected, reference$selected, info = paste(name, kind))
-      expect_identical(names(fit$scores), colnames(data$x), info = paste(name, kind))
-    }
+test_that("defaults are those that the pages tell", {
+  told <- unlist(lapply(help_pages(), documented_calls))
+  usual <- function(value) if (length(value) > 1 && is.character(value[[2]])) value[[2]] else value
+  words <- function(values) {
+    vapply(values[names(values) != ""], function(value) deparse1(usual(value)), "")
   }
-})
-
-test_that("a kind of data that a method does not take is refused, not misread", {
-  data <- contract_data
-  table <- descriptors()
-  for (name in names(table)) {
-    for (kind in setdiff(c("sparse", "moments", "blocks"), table[[name]]$input)) {
-      given <- as_kind(data$x, data$y, kind)
-      y <- if (is_supervised(table[[name]]) && kind != "moments") data$y
-      expect_error(rowsparse(given, y, k = 4, method = name), class = "rowsparse_error",
-        info = paste(name, kind)
-      )
-    }
+  for (call in told) {
+    name <- deparse1(call[[1]])
+    entry <- descriptors()[[name]]
+    own <- as.list(formals(if (is.null(entry)) get(name, asNamespace("rowsparse")) else entry$fit))
+    shown <- words(as.list(call)[-1])
+    expect_true(all(words(own)[names(shown)] == shown), info = name)
   }
+  expect_gt(length(told), 70)
 })
 
 test_that("print, summary, plots, coef, predict and a table exist for every method", {
@@ -165,30 +156,32 @@ test_that("print, summary, plots, coef, predict and a table exist for every meth
 })
 
 # code with the package loaded and not attached, as in rowsparse::rowsparse_path()
-unattached <- function(code) {
-  if ("package:rowsparse" %in% search()) {
-    detach("package:rowsparse")
-    on.exit(attachNamespace("rowsparse"))
-  }
-  code
-}
-
-test_that("every method has a path over k, attached or not", {
-  data <- contract_data
-  table <- descriptors()
-  for (name in names(table)) {
-    y <- if (is_supervised(table[[name]])) data$y
-    set.seed(404)
-    path <- unattached(suppressWarnings(rowsparse_path(data$x, y, method = name, k = 2:4)))
-    expect_identical(lengths(lapply(2:4, function(k) selected(path, k))), 2:4, info = name)
-  }
-})
-
 test_that("no objective rises, but where its parameters change or it is one of a size", {
   may_rise <- c("alignment", "aw_spca", "cspca", "ipfs", "rpfs", "sogfs")
   for (name in setdiff(names(descriptors()), may_rise)) {
     objective <- known_fit(name)$objective
     expect_lte(max(diff(objective), -Inf), 1e-10 * max(abs(objective), 0), label = name)
+  }
+})
+
+test_that("a fit is whole; one that is stopped says so, and is further from its end", {
+  last <- function(fit) fit$objective[length(fit$objective)]
+  for (name in names(descriptors())) {
+    fit <- known_fit(name)
+    expect_s3_class(fit, c(or_default(descriptors()[[name]]$class, name), "rowsparse"))
+    expect_identical(fit$selected, fit$ranking[1:4], info = name)
+    expect_true(fit$unique && all(is.finite(fit$scores)), info = name) # no features tie
+    set.seed(402)
+    heard <- conditions_heard(suppressMessages(stopped <- rowsparse(contract_data$x,
+      response_of(name, contract_data$y), 4, name, control = list(maxit = 1)
+    )), "warning")
+    told <- "rowsparse_warning_convergence" %in% unlist(lapply(heard, class))
+    expect_identical(told, !stopped$converged, info = name)
+    expect_identical(stopped$converged, stopped$status != "iteration limit reached", info = name)
+    expect_gte(last(stopped), last(fit) - 1e-9 * abs(last(fit)), label = name)
+    if (!is.na(fit$kkt) && name != "sogfs") expect_gte(stopped$kkt, fit$kkt, label = name)
+    soon <- fit$iterations < 3 || name %in% c("alignment", "ilfs")
+    expect_true(soon || told, info = name)
   }
 })
 
@@ -290,15 +283,29 @@ test_that("units of the data and of a response change no selection", {
   }
 })
 
+test_that("the parameters that a fit tells give it again, in the units of the data", {
+  x <- 8 * contract_data$x
+  for (name in setdiff(names(descriptors()), "crfs")) { # which tells the last of its sigmas
+    fit <- contract_fit(name, x)
+    own <- setdiff(intersect(names(fit$parameters), names(formals(descriptors()[[name]]$fit))), "k")
+    told <- Filter(function(value) !is.null(value) && !anyNA(value), fit$parameters[own])
+    given <- list(x = x, y = response_of(name, contract_data$y), k = 4, method = name)
+    set.seed(402)
+    again <- suppressMessages(suppressWarnings(do.call(rowsparse, c(given, told))))
+    expect_equal(again$scores, fit$scores, tolerance = 1e-9, info = name)
+  }
+})
+
 test_that("a response in other units selects the same", {
   set.seed(407)
   y <- contract_data$x[, 2] - contract_data$x[, 7] + stats::rnorm(40) / 4
   for (name in supervised_methods()) {
     if (!"numeric" %in% descriptors()[[name]]$responses) next
     fit <- contract_fit(name, y = y)
-    for (unit in 2^c(40, -40)) {
+    for (unit in 2^c(-1000, -300, 660)) {
       other <- contract_fit(name, y = y * unit)
       expect_identical(other$selected, fit$selected, info = paste(name, unit))
+      expect_equal(coef(other) / unit, coef(fit), tolerance = 1e-9, info = paste(name, unit))
     }
   }
 })
@@ -670,11 +677,17 @@ compared_refusals <- function(found, wanted, kind, method, option) {
 
 # NULL where all is well, else what is not
 compared <- function(found, wanted, kind, method, option) {
+  if (!kind$of %in% method_entry(method)$input && !is_refused(found)) {
+    return("taken, and not by its descriptor")
+  }
   if (is_refused(found) || is_refused(wanted)) {
     return(compared_refusals(found, wanted, kind, method, option))
   }
   if (!identical(sort(found$ranking), seq_along(found$scores))) {
     return("ranking is no permutation")
+  }
+  if (!kind$experiment && !identical(names(found$scores), names(wanted$scores))) {
+    return("other names")
   }
   # moments may tell less of features that serve as well
   if (kind$of == "moments" && isFALSE(wanted$unique)) {
@@ -720,11 +733,13 @@ test_that("every method gives of every kind of data what it gives of the matrix"
     stringsAsFactors = FALSE
   )
   if (!is_slow()) {
-    # a method meets four options, a kind of data all of them
+    # a method meets four options, a kind of data all of them; and all methods three kinds as such
     m <- match(pairs$method, methods)
     kind <- match(pairs$kind, names(kinds))
-    option <- (m %/% 2L + (kind %/% 2L) %% 4L) %% length(grid_options) + 1L
-    pairs <- pairs[(m + kind) %% 2L == 0L & pairs$option == names(grid_options)[option], ]
+    option <- (m %/% 3L + (kind %/% 3L) %% 4L) %% length(grid_options) + 1L
+    usual <- pairs$option == "none" & pairs$kind %in% c("dgC", "blocks", "moments")
+    some <- (m + kind) %% 3L == 0L & pairs$option == names(grid_options)[option]
+    pairs <- pairs[usual | some, ]
   }
   expect_identical(run_grid(data, kinds, methods, pairs), character())
 })

@@ -71,6 +71,13 @@ test_that("exchange is never below forward and ends where no exchange gains", {
   }
 })
 
+test_that("perturbations lead out of sets that no exchange improves", {
+  set.seed(19)
+  x <- matrix(stats::rnorm(1200), 30)
+  proved <- c(2, 15, 20, 34, 35, 40) # by solver = "exact"
+  expect_equal(css(x, 6, m = Inf)$explained, plain_share(x, proved))
+})
+
 test_that("component scores as the response; by default those of 90% of the variance", {
   # nearly dependent features, more than samples
   hilbert <- outer(1:6, 1:10, function(i, j) 1 / (i + j))

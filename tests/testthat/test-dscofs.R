@@ -3,7 +3,7 @@
 # f in plain R from the copies of a fit, S already multiplied by its factor
 plain_dscofs <- function(fit, x) {
   p <- fit$parameters
-  S <- scatter(x, !is.null(fit$scale))
+  S <- scatter(x)
   if (p$normalize) S <- S * ncol(S) / sum(diag(S))
   f <- -sum(fit$W * (S %*% fit$W))
   if (p$s < length(fit$W)) f <- f + p$mu1 * sum((fit$W - fit$Y)^2)

@@ -55,7 +55,8 @@ test_that("gaps, shapes and names are located", {
   )
   expect_each_refused("constant", "that varies" = bsufs(matrix(2, 5, 3), 1))
   expect_each_refused("orientation",
-    "pass t(x)" = rowsparse(x, 1:3, k = 2), "pass t(x)" = rowsparse_path(x, 1:3, k = 2)
+    "pass t(x)" = rowsparse(x, 1:3, k = 2), "pass t(x)" = rowsparse_path(x, 1:3, k = 2),
+    "pass t(x)" = cv_rowsparse(x, 1:3, k = 2)
   )
 })
 
@@ -123,7 +124,7 @@ test_that("what a response could be else is told once", {
   steps <- factor(rep(1:3, 20), ordered = TRUE)
   successes <- cbind(rep(0:5, 10), rep(6:2, 12)) + 0
   for (y in list(steps, successes, rep(0:9, 6), rep(c(0, 1), 30))) {
-    expect_identical(said(rowsparse(x, y, k = 2, method = "cdlsr")), 1L)
+    expect_identical(said(rowsparse(x, y, k = 2, method = "cdlsr", ridge = "cv")), 1L)
     expect_identical(said(rowsparse_path(x, y, k = 1:2, method = "cdlsr")), 1L)
     expect_identical(said(cv_rowsparse(x, y, k = 1:2, method = "cdlsr", folds = 5)), 1L)
     expect_identical(said(moments(x, y)), 1L)

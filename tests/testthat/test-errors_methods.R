@@ -147,14 +147,3 @@ test_that("folds that are given must be folds", {
   )
   expect_each_refused("class", "without fold 1" = run(foldid = rep(1:2, 10)))
 })
-
-test_that("an iteration limit is a warning, and the result is returned", {
-  limited <- rowsparse_control(maxit = 1, tol = 0)
-  for (method in c("bsufs", "dscofs", "spcafs", "rfs")) {
-    expect_warning(fit <- rowsparse(x, y, 2, method, control = limited),
-      class = "rowsparse_warning_convergence"
-    )
-    expect_false(fit$converged)
-    expect_identical(fit$status, "iteration limit reached")
-  }
-})

@@ -65,6 +65,8 @@ test_that("weighted ones do", {
   both <- moments(far$x[1:25, ], weights = weights[1:25]) +
     moments(far$x[26:60, ], weights = weights[26:60])
   expect_products(as_data(both), crossprod(centred), "moments with weights")
+  alone <- rowsparse:::pool_means(list(mean = matrix(2^60)), list(mean = matrix(1)), 1)
+  expect_identical(alone$mean, matrix(1))
 })
 
 test_that("products with a response do, and a sketch", {

@@ -73,7 +73,8 @@ test_that("more alpha leaves fewer rows, and none with a warning", {
   expect_true(all(diff(weight) < 0))
   fit <- suppressWarnings(jelsr(x, 2))
   expect_identical(fit$ranking[16], 16L)
-  heard <- conditions_heard(jelsr(x, 2, alpha = 100 * alpha), "warning")
+  heard <- conditions_heard(none <- jelsr(x, 2, alpha = 100 * alpha), "warning")
+  expect_equal(unname(none$terms[-1]), c(2, 0)) # m, and no rows
   expect_true("rowsparse_warning_zero" %in% vapply(heard, function(warning) class(warning)[1], ""))
   copies <- x[c(1:20, 1:20), ]
   expect_true(all(is.finite(suppressWarnings(jelsr(copies, 2))$scores)))

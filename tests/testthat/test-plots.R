@@ -158,6 +158,9 @@ test_that("each method of a cross-validation has its curve, over sizes or penalt
       expect_equal(curves[[3 - at]][[1]]$y[place[once]], own$error[once])
     }
   }
+  # none is half of the least, whose logarithm can be drawn
+  cv <- cv_rowsparse(x, method = "spcafs", lambda = c(4, 0, 1), folds = 3)
+  expect_identical(range(points_of(draws(plot(cv)), 3)$x), c(0.5, 4))
 })
 
 test_that("prices and panels are drawn from their tables", {
@@ -168,10 +171,17 @@ test_that("prices and panels are drawn from their tables", {
   drawn <- draws(plot(found))
   expect_setequal(written(drawn, "C_axis", 3), as.character(table$feature))
   ends <- drawn[["C_segments"]]
-  expect_equal(ends[[3]], pmax(table$price_most, min(ends[[3]])))
+  shares <- c(table$price_least, table$price_most, found$tolerance)
+  floor <- min(shares[shares > 0]) / 3 # nothing is drawn at zero
+  expect_equal(ends[[1]], pmax(table$price_least, floor))
+  expect_equal(ends[[3]], pmax(table$price_most, floor))
   panels <- compare_panels(list(ours = 1:3, theirs = 4:6), x)
   drawn <- draws(plot(panels))
   expect_true(all(sub("^0", "", sprintf("%.2f", panels$kept)) %in% texts_of(drawn)))
+  below <- function(names) rowsparse:::names_below(names, 3)$turned
+  draw_nowhere()
+  graphics::plot.new()
+  expect_identical(c(below(c("a", "b")), below(strrep(c("a", "b"), 60))), c(FALSE, TRUE))
 })
 
 # every kind of picture: what plot() is called with

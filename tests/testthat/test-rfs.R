@@ -135,6 +135,7 @@ test_that("splitting keeps what the gap promises, for any shape and start", {
       warm <- rfs(data$x, data$y, lambda, start = fit)
       expect_lte(last(warm$objective), end * (1 + 1e-3))
       expect_lte(warm$bound, min(reached, end))
+      expect_lt(warm$objective[9], fit$objective[9]) # the first that are looked at
     }
   }
 })

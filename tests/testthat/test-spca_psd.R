@@ -127,6 +127,8 @@ test_that("objective, scores, reconstruction and feasibility follow from the fac
     expect_gte(min(eigen(at, symmetric = TRUE)$values), -1e-10)
     expect_identical(qr(at, tol = 1e-7)$rank, fit$rank)
     expect_identical(is.na(fit$gap), case[2] == "l21")
+    short <- quiet(spca_psd(x, loss = case[2], solver = case[1], control = list(maxit = 1)))
+    expect_equal(short$objective[1], fit$objective[1])
   }
 })
 
