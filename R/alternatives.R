@@ -97,7 +97,8 @@
 #'     data or of cross-products could move a cost by 1e-6, `NULL` where no costs are known}
 #'   \item{witness}{for exchangeable features, by name: a list of `out` and `into`, the features
 #'     that leave and enter the best set to give the set that proves the role}
-#'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?),
+#'   \item{sets}{if requested: `count` and `complete` for each tolerance (were all sets counted?
+#'     Those of linearly dependent features, which fewer features equal, may be left out),
 #'     `frequency` (features by tolerances), `best` (a matrix, a set per column) and `share`}
 #'   \item{value, bound, gap}{value of the best known set, the upper bound for all sets, in units
 #'     of the method's objective, and the excess of the bound over the value as a share of it: 0 for
