@@ -28,7 +28,8 @@ TWINS = ["fmin fmax", "rs_min_int rs_max_int", "min max", "pmin pmax", "which.mi
 UNSEEN = re.compile(r"alloc|ALLOC|arena|ARENA|bytes|_poll|interrupted|RS_BAD_INPUT|RS_UNSOUND|PROTECT|on\.exit|"
                     r"R_CheckUser|_end\(|verbose|r_expect|r_refuse|check_memory")
 SAYS = re.compile(r"\b(?:(\w+_rowsparse|stop|warning|message|r_error)|refuse_if|check_\w+)\(")
-ANY_ORDER = re.compile(r"\w*dot|range|f?min|f?max|p?min|p?max|c|identical|union|intersect|list|function")
+ANY_ORDER = re.compile(r"\w*dot|R_[A-Z_]+|RS_ALLOC_DOUBLES|hypot|range|f?min|f?max|p?min|p?max|c|identical|union|"
+                       r"intersect|list|function")
 Mutant = collections.namedtuple("Mutant", "file line before after")
 
 
@@ -176,12 +177,23 @@ class Reach:
 
     def reaching(self, mutant):
         """tests that reach the innermost statement with this line, or the code before it"""
-        over = [s for s in self.spans[mutant.file] if s[0] <= mutant.line]
-        if mutant.file.endswith(".R"):
-            over = [s for s in over if s[1] >= mutant.line]
-        first = max((s[0] for s in over), default=0)
-        points = [s[2] for s in over if s[0] == first]
+        points = self.points(mutant.file, mutant.line) or self.points_of_definition(mutant.file, mutant.line)
         return self.seconds.keys() & set().union(*(self.tests[point] for point in points))
+
+    def points(self, file, line):
+        over = [s for s in self.spans[file] if s[0] <= line and (s[1] >= line or file.endswith(".c"))]
+        return [s[2] for s in over if s[0] == max(s[0] for s in over)]
+
+    def points_of_definition(self, file, line):
+        """of R, outside of all statements: those of the function, or where the constant is named"""
+        lines = open(file).read().split("\n")
+        starts = [i + 1 for i, text in enumerate(lines) if re.match(r"[\w.`]", text)] + [len(lines) + 1]
+        begin = max(i for i in starts if i <= line)
+        end = min(i for i in starts if i > line)
+        inside = [s[2] for s in self.spans[file] if begin <= s[0] < end]
+        name = re.compile(rf"(?<![\w.]){re.escape(re.match('[^ ]+', lines[begin - 1]).group())}(?![\w.])")
+        return inside or [point for other in glob.glob("R/*.R") for i, text in enumerate(open(other))
+                          if name.search(text) for point in self.points(other, i + 1)]
 
 
 # ---- builds and runs -----------------------------------------------------------------------

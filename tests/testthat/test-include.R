@@ -113,8 +113,9 @@ test_that("css() and cdlsr() exchange features given those included, and never t
     )
   }
   set.seed(712)
-  starts <- cdlsr(x, y, k = 4, start = "random", starts = 5, include = into)
-  expect_true(all(apply(starts$runs$sets, 1, function(set) all(into %in% set))))
+  starts <- cdlsr(x, y, k = 4, start = "random", starts = 5, scale = FALSE, include = into)$runs
+  expect_true(all(apply(starts$sets, 1, function(set) all(into %in% set))))
+  for (at in 1:5) expect_best_exchange(value, starts$sets[at, ], into, 9)
   # every size: the included ones first, the forward order among them
   path <- cdlsr(x, y, k = 5, scale = FALSE, include = into)$path
   expect_true(path$features[[1]] %in% into)

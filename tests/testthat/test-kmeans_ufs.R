@@ -54,6 +54,9 @@ test_that("exact attains the maximum of (8), and of its relaxation", {
     expect_equal(-fit$objective, best, tolerance = 1e-10)
     expect_equal(sum(diag(A)[fit$selected]), best, tolerance = 1e-10)
     expect_identical(fit$gap, 0)
+    run <- function(x, ...) kmeans_ufs(x, k, 2, scale = FALSE, ...)
+    expect_equal(run(8 * x)$scores, 64 * run(x)$scores)
+    expect_equal(run(x, "admm")$parameters$mu, 0.1 * mean(apply(x, 2, stats::var)))
   }
 })
 

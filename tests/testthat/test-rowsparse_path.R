@@ -76,6 +76,7 @@ test_that("a solver without sets of all sizes is run for every k", {
   expect_identical(path$selected[[1]], css(x, 2, 5, solver = "forward")$selected)
 })
 
+# code with the package loaded and not attached, as in rowsparse::rowsparse_path()
 unattached <- function(code) {
   if ("package:rowsparse" %in% search()) {
     detach("package:rowsparse")

@@ -215,6 +215,7 @@ test_that("what empties Omega is told from both sides", {
     class = "rowsparse_warning_zero"
   )
   expect_equal(above$bound, total)
+  expect_warning(spca_psd(x, total, 0), "largest useful `lambda` at `eta` = 0 is about")
 })
 
 test_that("a free centre is the best one when the published iteration ends", {

@@ -15,6 +15,7 @@ test_that("tidy() of a fit lists the selected features as selected() does", {
   expect_named(table, c("term", "rank", "score", "selected", if (!is.null(fit$gains)) "gain"))
   expect_identical(table$term, selected(fit))
   expect_identical(table$rank, 1:2)
+  expect_identical(inherits(table, "tbl_df"), requireNamespace("tibble", quietly = TRUE))
   expect_identical(table$score, unname(fit$scores[fit$selected]))
   expect_identical(tidy(fit, k = 1)$term, selected(fit, 1))
 
