@@ -237,8 +237,7 @@ rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
     RS_TRY(begin(&s));
     while (fit->rounds < p->base.maxit && status == RS_MAXIT) {
         rs_sogfs_round *round = fit->round + fit->rounds;
-        round->lambda = s.lambda;
-        round->before = objective(&s);
+        *round = (rs_sogfs_round){.lambda = s.lambda, .before = objective(&s)};
         RS_TRY(update_A(&s));
         RS_TRY(form_laplacian(&s));
         RS_TRY(update_W(&s, round));
