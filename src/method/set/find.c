@@ -68,7 +68,7 @@ static void note_end(int at, double worth, state *s)
     fit->best = at;
     fit->ending = s->search->ending;
     memcpy(fit->last, s->set, (size_t)wanted->k * sizeof *s->set);
-    rs_copy((size_t)fit->sweeps[at], s->course, fit->course);
+    rs_copy((size_t)wanted->maxit + 1, s->course, fit->course);
     fit->course[fit->sweeps[at]] = worth;
 }
 

@@ -41,8 +41,7 @@ static rs_status init(rs_context *ctx, rs_covop *op,
                                       .leading = leading_on_subset,
                                       .first = asked->first};
     *s = (state){.ctx = ctx, .op = op, .asked = asked, .fit = fit};
-    fit->count = 0; /* of the ends, of which some may stay empty */
-    memset(fit->ends, 0, (size_t)asked->k * RS_FSPCA_ENDS * sizeof(int));
+    fit->count = 0;
     RS_TRY(rs_trace_init(ctx, &problem, fit->subset, fit->V, fit->values,
                          fit->scores, &s->trace));
     RS_TRY(rs_history_init(ctx, asked->maxit + 2, &s->climb));
