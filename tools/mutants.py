@@ -182,7 +182,8 @@ class Reach:
 
     def points(self, file, line):
         over = [s for s in self.spans[file] if s[0] <= line and (s[1] >= line or file.endswith(".c"))]
-        return [s[2] for s in over if s[0] == max(s[0] for s in over)]
+        first = max((s[0] for s in over), default=0)
+        return [s[2] for s in over if s[0] == first]
 
     def points_of_definition(self, file, line):
         """of R, outside of all statements: those of the function, or where the constant is named"""

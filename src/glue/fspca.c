@@ -26,6 +26,7 @@ SEXP C_fspca(SEXP data, SEXP starts, SEXP settings)
     fit.values = r_add_vector(&out, "values", asked.m);
     fit.scores = r_add_vector(&out, "scores", d);
     fit.ends = r_add_integer_matrix(&out, "ends", k, RS_FSPCA_ENDS);
+    /* a search may have fewer ends */
     memset(fit.ends, 0, (size_t)k * RS_FSPCA_ENDS * sizeof *fit.ends);
     r_add_run(&out, "fspca", rs_fspca(&ctx, op, &asked, &fit), &fit.history,
               unit);

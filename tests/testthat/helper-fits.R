@@ -44,9 +44,7 @@ expect_each_refused <- function(subclass, ...) {
     )
     label <- paste(deparse1(calls[[at]]), if (!is.null(told)) conditionMessage(told))
     expect_true(inherits(told, paste0("rowsparse_error_", subclass)), info = label)
-    expect_true(grepl(names(calls)[at], conditionMessage(told), fixed = TRUE),
-      info = label
-    )
+    expect_true(grepl(names(calls)[at], conditionMessage(told), fixed = TRUE), info = label)
   }
 }
 

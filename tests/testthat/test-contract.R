@@ -46,7 +46,7 @@ parts_of <- function(pattern, text) {
   if (at[1] > 0L) lapply(seq_len(ncol(start)), function(i) substring(text, start[, i], end[, i]))
 }
 
-# calls as a page has them, in its usage or at the begin of the section of a method
+# calls as a page has them, in its usage or at the beginning of the section of a method
 documented_calls <- function(page) {
   text <- paste(as.character(page), collapse = "")
   usage <- parts_of("(?s)\\\\usage\\{(.*?\n)\\}", text)[[1]]
