@@ -662,8 +662,7 @@ size_position <- function(fit, k) {
 #' @rdname coef.cdlsr
 #' @export
 summary.cdlsr <- function(object, ...) {
-  check_no_more("summary", NULL, ...)
-  out <- summary.rowsparse(object, default_rank(object))
+  out <- summary.rowsparse(object, ...)
   out$explained <- object[["response"]]$explained
   out$path <- as.data.frame(object$path[setdiff(names(object$path), c("features", "coefficients"))])
   out[c("bound", "k_ic")] <- object[c("bound", "k_ic")]

@@ -116,7 +116,7 @@ cdlsr_points <- function(data, sizes, given, x, y) {
   if (chosen(given, "solver", cdlsr) != "exact" || !starts_forward(given)) {
     return(NULL)
   }
-  fit <- quietly(fit_method(method_entry("cdlsr"), x, y, data, sizes, given))
+  fit <- quietly(fit_method(method_table()[["cdlsr"]], x, y, data, sizes, given))
   list(
     points = lapply(sizes, function(k) {
       path_element_point(fit, fit$path$features[[at_size(fit, k)]], k)

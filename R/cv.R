@@ -534,7 +534,7 @@ end_of <- function(entrant, task, point, table) {
     tell_determined(fit, c(list(entry = entry), table[c("x", "y")]))
   }
   fit <- with_table(fit, table)
-  fit$default <- entry$reason
+  fit$default <- entry$usual
   list(fit = fit, set = set)
 }
 

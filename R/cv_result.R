@@ -122,7 +122,7 @@ cv_lines <- function(cv) {
     if (!is.na(stability)) {
       paste("stability of the sets of the folds:", format(stability, digits = 2))
     },
-    cv$open, if (cv$no_better) no_better_words(cv), fit[["default"]]
+    cv$open, if (cv$no_better) no_better_words(cv), call_lines(fit)
   )
 }
 

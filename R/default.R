@@ -1,26 +1,34 @@
 # The default method, for every function in which a method may be left out.
 
-# list(method, reason, settings): the method, what print() says of it, and the arguments that
-# differ from its own defaults. `x` is the object as the caller gave it: what is read from an
+# list(method, settings, reason): the method, the arguments that differ from its own defaults, and
+# for which data it is the default, as print() says. `x` is the object as the caller gave it: what is read from an
 # experiment is an ordinary matrix. `searched`: are sets within rules, or of groups, asked for,
 # which closed forms do not give? The evidence is told in ?rowsparse.
 usual_method <- function(x, y, k = NULL, searched = FALSE) {
-  usual <- function(method, given, settings = NULL) {
-    list(
-      method = method, settings = settings,
-      reason = sprintf("%s is the default for %s", method, given)
-    )
+  usual <- function(method, reason, settings = NULL) {
+    list(method = method, settings = settings, reason = reason)
   }
   in_blocks <- inherits(x, "rowsparse_blocks")
   experiment <- is_experiment(x)
   n <- sample_count(x)
-  d <- function() if (in_blocks) sample_features(x) else if (experiment) nrow(x) else NCOL(x)
+  in_moments <- inherits(x, "rowsparse_moments")
+  d <- function() {
+    if (in_blocks) {
+      sample_features(x)
+    } else if (in_moments) {
+      length(x$mean)
+    } else if (experiment) nrow(x) else NCOL(x)
+  }
   size <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
   switch(response_kind(x, y),
-    class = if (!inherits(x, "rowsparse_moments") && isTRUE(d() > 5 * n)) {
-      usual("alignment", "classes and more than five features per sample")
-    } else {
+    class = if (!isTRUE(d() > 5 * if (in_moments) x$n else n)) {
       usual("cdlsr", "classes", list(ridge = "pillai"))
+    } else if (in_moments) {
+      usual("cdlsr", "classes in moments, as alignment() needs the samples themselves",
+        list(ridge = "pillai")
+      )
+    } else {
+      usual("alignment", "classes and more than five features per sample")
     },
     # samples can be left out, to choose a ridge, if they are in memory and twice as many as k
     number = if (in_blocks) {
@@ -31,9 +39,11 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
       usual("alignment", "a numeric response and few samples (k > n / 2)")
     },
     several = usual("alignment", "data with a response"),
-    moments = usual("cdlsr", "moments with a response"),
-    none = if (inherits(x, "rowsparse_moments")) {
-      usual("css", "moments, which do not tell samples apart")
+    moments = usual("cdlsr", paste("numbers in moments, without a ridge: leaving samples out, which",
+      "chooses it elsewhere, needs the samples themselves"
+    )),
+    none = if (in_moments) {
+      usual("css", "moments, as alignment() needs the samples themselves")
     } else if (experiment || in_blocks && isTRUE(x[["experiment"]])) {
       usual("fspca", paste0("expression objects without a response",
         if (searched) ", with solver = \"exchange\" for `rules` or `groups`"
@@ -53,6 +63,27 @@ response_kind <- function(x, y) {
   }
   if (is_experiment(x) && is_text(y)) y <- sample_column(x, y, "y")
   if (is_classes(y)) "class" else if (is_plain_numeric(y) && NCOL(y) == 1L) "number" else "several"
+}
+
+# For a default method the call that gives this very fit by name: that of the user with the method
+# and its settings. What stands there as data, as in do.call(), is called by the argument's name.
+call_lines <- function(fit) {
+  usual <- fit$default
+  if (is.null(usual)) {
+    return(NULL)
+  }
+  call <- fit$call
+  if (is.function(call[[1]])) call[[1]] <- as.name("rowsparse")
+  for (name in names(call)[-1L]) {
+    value <- call[[name]]
+    if (!is.language(value) && length(value) > 1L) call[[name]] <- as.name(name)
+  }
+  call[["method"]] <- usual$method
+  added <- setdiff(names(usual$settings), names(call))
+  call[added] <- usual$settings[added]
+  c(paste0("Call by name (the default for ", usual$reason, "):"),
+    paste0("  ", deparse(call, console_width() - 10L))
+  )
 }
 
 # ---- classes by Pillai's trace -------------------------------------------------------
@@ -91,7 +122,7 @@ by_indicators <- function(values, response) {
   if (is.null(response$root)) values else values * rep(response$root, each = nrow(values))
 }
 
-# ---- a set that predicts nothing ---------------------------------------------------------
+# ---- copies, and a set that predicts nothing ---------------------------------------------------------
 
 # A sentence if the samples left out are predicted no better than by the mean of the response or
 # the shares of the classes; NULL if they are, or if none was left out. The folds of the ridge, or
@@ -99,13 +130,11 @@ by_indicators <- function(values, response) {
 words_no_better <- function(fit) {
   choice <- fit[["ridge_choice"]]
   left_out <- fit[["left_out"]]
-  words <- paste("on samples left out, %s no better than %s: these features may be a choice among",
-    "noise"
-  )
+  words <- "No better than %s on samples left out: these features may be a choice among noise"
   if (!is.null(choice) && isTRUE(min(choice$errors$error) >= 1)) {
-    sprintf(words, "each of the sets predicts the response", "its mean")
+    sprintf(words, "the mean")
   } else if (isTRUE(left_out[["rule"]] >= left_out[["prior"]])) {
-    sprintf(words, "the set predicts the classes", "their shares")
+    sprintf(words, "the shares of the classes")
   }
 }
 
@@ -119,4 +148,28 @@ with_left_out <- function(fit) {
     }
   }
   fit
+}
+
+# Copies of each other among the features that a default method selects, where this takes few
+# products. They share a ridge, and so a feature and its copy may be worth more than another one.
+tell_copies <- function(fit, data) {
+  columns <- inner_index(fit$selected, data)
+  few <- as.double(data$n) * length(columns)^2 <= 1e8
+  if (is.null(fit$default) || !data$kind %in% c("dense", "sparse") || is_grouped(data) || !few) {
+    return(invisible())
+  }
+  columns <- columns[!data$constant[columns]]
+  values <- training_values(data, outer_index(columns, data))
+  values <- values / rep(sqrt(colSums(values^2)), each = nrow(values))
+  r <- abs(crossprod(values))
+  r[!upper.tri(r)] <- 0
+  pairs <- which(r > 1 - 1e-10, arr.ind = TRUE)
+  if (nrow(pairs) > 0L) {
+    label <- function(at) feature_labels(fit, outer_index(columns[at], data))
+    say_rowsparse("copies", sprintf("%s: %s. `diverse = TRUE` leaves copies out.",
+      "Selected features that are copies of others", first_few(sprintf("`%s` of `%s`",
+        label(pairs[, 2]), label(pairs[, 1])
+      ))
+    ))
+  }
 }

@@ -56,9 +56,10 @@ rule_of_groups <- function(groups, k) {
   out$temperature <- found$temperature
   out$shrinkage[] <- c(found$share, found$variance_share)
   if (!is.null(found$loss)) {
+    of_samples <- function(values) stats::weighted.mean(values, groups$weights, na.rm = TRUE)
     out$left_out <- c(
-      rule = stats::weighted.mean(found$loss, groups$weights, na.rm = TRUE),
-      prior = -sum(prior * log(prior))
+      rule = of_samples(found$loss), prior = -sum(prior * log(prior)),
+      wrong = of_samples(found$wrong), wrong_prior = 1 - max(prior)
     )
   }
   out
@@ -239,6 +240,7 @@ judged_share <- function(found, share, groups) {
   found$temperature <- temperature_of(scores, groups$class, groups$weights)
   own <- cbind(seq_along(groups$class), groups$class)
   found$loss <- -log_softmax(found$temperature * scores)[own]
+  found$wrong <- scores[own] < row_max(scores)
   found
 }
 

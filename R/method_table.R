@@ -115,22 +115,23 @@ chosen <- function(given, argument, fit) {
   check_choice(or_default(given[[argument]], choices), argument, choices)
 }
 
-method_entry <- function(method, argument = "method") {
-  method_table()[[check_choice(method, argument, names(method_table()))]]
+# The name of a method, of which "default" is another name for none
+check_method <- function(method) {
+  check_choice(or_default(method, "default"), "method", c("default", names(method_table())))
 }
 
-# The method that the caller names, or else the default: the same wherever a method
-# may be left out, and `reason` then says why. One that can do with and without a response
-# has its `response` determined here: "needed" where it is to select by y. `x` is the object as the
-# caller gave it: what is read from an experiment is an ordinary matrix.
+# The method that the caller names, or else the default: the same wherever a method may be left out
+# or called "default"; `usual` then says what it is, see usual_method(). One that can do with and
+# without a response has its `response` determined here: "needed" where it is to select by y. `x` is
+# the object as the caller gave it: what is read from an experiment is an ordinary matrix.
 asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL, given = list()) {
-  usual <- if (is.null(method)) {
+  method <- check_method(method)
+  usual <- if (method == "default") {
     searched <- any(lengths(given[c("rules", "groups")]) > 0L)
     usual_method(x, if (by_response) usable_response(y), k, searched)
   }
-  entry <- method_entry(or_default(method, usual$method))
-  entry$reason <- usual$reason
-  entry$settings <- usual$settings
+  entry <- method_table()[[or_default(usual$method, method)]]
+  entry$usual <- usual
   if (entry$response == "optional") entry$response <- if (by_response) "needed" else "none"
   entry
 }
@@ -217,7 +218,8 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
       foreign_way_out(unknown[1], c(known, setdiff(verb, "...")))
     }
   )
-  settings <- entry$settings[setdiff(names(entry$settings), reserved)]
+  settings <- entry$usual$settings
+  settings <- settings[setdiff(names(settings), reserved)]
   c(given, settings[setdiff(names(settings), names(given))])
 }
 

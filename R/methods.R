@@ -66,36 +66,108 @@ words_of_filling <- function(fit, k) {
 
 #' Print a fit
 #'
-#' Shows the selected features, or the number with a nonzero score if the method only ranks; how
-#' the fit ended; the objective at its start and end; and the reason for a default method.
+#' What was selected, how well it does, and what can be done next, a line for each:
+#' \describe{
+#'   \item{the selected features}{how many of how many, by which method, best first; or how many a
+#'     ranking gives a score above zero. Of a table columns are counted, of a fit with [groups]
+#'     groups, and columns in brackets}
+#'   \item{the data}{samples, those left out for missing values, and the response; features locked
+#'     in or excluded by `include` and `exclude`}
+#'   \item{On samples left out}{where this is known. For numbers: the squared error relative to that
+#'     of the mean, so that 1 is useless, of sets selected anew in the folds that choose the ridge.
+#'     For classes: the share of wrong predictions of the classifier, each sample left out of the
+#'     classifier but not of the selection (so it is too good where many features were to choose
+#'     from), beside the share outside of the largest class. [cv_rowsparse()] leaves samples out of
+#'     all}
+#'   \item{Explained, Reproduced}{otherwise the share of the response that regression on the
+#'     selected features explains on these very samples; without a response the share of the sum of
+#'     squares of the data that the solution reproduces}
+#'   \item{Size}{who chose the number of features}
+#'   \item{Proved, Not proved}{whether another set of this size may be better by the criterion of the
+#'     method; the bound, where there is one}
+#'   \item{Not unique, Not converged}{other features would have served as well; the iterations ended
+#'     before the solution was found (the warning says what to do)}
+#'   \item{Call}{for a default method the call that gives this very fit by name}
+#'   \item{Next}{functions that go on from here}
+#' }
+#' [summary()][summary.rowsparse] adds the course of the iteration, parameters and a table.
 #'
 #' @param x A fit.
 #' @param n Number of features named. Long names are shortened.
+#' @param digits Number of significant digits, at least 1.
 #' @param ... Unused.
 #' @return `x`, invisibly.
 #' @examples
 #' print(rowsparse(iris[, 1:4], k = 2))
 #' @export
-print.rowsparse <- function(x, n = 10, ...) {
-  if (!missing(n)) n <- check_shown(n)
-  cat(fit_lines(x, n),
-    if (!is.null(x$default)) c(x$default, "Next: selected(), summary(), plot(), predict()"),
-    sep = "\n"
-  )
+print.rowsparse <- function(x, n = 10, digits = 2, ...) {
+  check_no_more("print", c("n", "digits"), ...)
+  cat(fit_lines(x, check_shown(n), check_count(digits, "digits", 1L, 15L)), next_line(x), sep = "\n")
   invisible(x)
 }
 
 # what print() and summary() say
-fit_lines <- function(fit, n) {
-  c(selection_lines(fit, n),
-    if (identical(fit$unique, FALSE)) "not unique: other features would have served as well",
-    locked_words(fit), fit_state(fit), objective_line(fit),
-    if (!is.null(fit[["exchanges"]])) near_line(fit), proof_lines(fit),
-    if (!is.null(fit[["ridge_choice"]])) ridge_line(fit), words_no_better(fit)
+fit_lines <- function(fit, n, digits = 2) {
+  lines <- c(
+    data_line(fit), locked_words(fit), held_out_line(fit, digits), size_line(fit),
+    proof_line(fit),
+    if (identical(fit$unique, FALSE)) "Not unique: other features would have served as well",
+    if (!isTRUE(fit$converged)) paste0("Not converged: ", end_words(fit)),
+    if (!is.null(fit[["exchanges"]])) near_line(fit), words_no_better(fit)
   )
+  c(selection_lines(fit, n), strwrap(lines, console_width(), exdent = 2), call_lines(fit))
 }
 
-# "css: 5 of 23 features selected: a, b, ..."
+console_width <- function() max(getOption("width"), 60)
+
+# "On samples left out: error 0.21 of 1, that of the mean", where samples were left out; otherwise
+# what is explained of these
+held_out_line <- function(fit, digits) {
+  number <- function(value) format(value, digits = digits)
+  choice <- fit[["ridge_choice"]]
+  left_out <- fit[["left_out"]]
+  if (!is.null(choice) && is_number(min(choice$errors$error))) {
+    sprintf("On samples left out: error %s, where the mean has 1 (%d folds)",
+      number(min(choice$errors$error)), choice$folds
+    )
+  } else if (!is.null(left_out)) {
+    sprintf("On samples left out: %s of the classes wrong, by the largest class alone %s",
+      number(left_out[["wrong"]]), number(left_out[["wrong_prior"]])
+    )
+  } else if (is_number(fit$explained)) {
+    if (is_supervised_fit(fit)) {
+      sprintf("Explained: %s of the response in these samples; cv_rowsparse() tells of new ones",
+        number(fit$explained)
+      )
+    } else {
+      sprintf("Reproduced: %s of the sum of squares of the data", number(fit$explained))
+    }
+  }
+}
+
+# who chose the number of features; NULL of a ranking
+size_line <- function(fit) {
+  if (is.null(fit$selected)) {
+    return("Size: not chosen; selected(fit, k) gives the best k")
+  }
+  size <- count_of(units_in(fit, fit$selected), unit_noun(fit))
+  if ("cv_rowsparse" %in% all.names(fit$call)) {
+    paste("Size:", size, "by cross-validation")
+  } else if (is.null(fit$call[["k"]])) {
+    paste0("Size: ", size, " by default; cv_rowsparse() finds out how many are needed")
+  } else {
+    paste0("Size: ", size, " as asked; cv_rowsparse() finds out how many are needed")
+  }
+}
+
+next_line <- function(fit) {
+  paste0("Next: ", toString(c(
+    if (is_supervised_fit(fit)) c("predict()", "coef()") else "compare_panels()", "plot()",
+    if (fit_name(fit) %in% roles_methods) "alternatives()", "summary()"
+  )))
+}
+
+# "5 of 23 features selected by css: a, b, ..."
 selection_lines <- function(fit, n) {
   noun <- unit_noun(fit)
   columns <- ""
@@ -106,17 +178,17 @@ selection_lines <- function(fit, n) {
   scored <- sum(fit$scores > 0)
   if (is.null(fit$selected)) {
     shown <- utils::head(fit$ranking, scored)
-    text <- sprintf("%s ranked, %s with a nonzero score", count_of(fit$d, noun),
-      if (scored == 0) "none" else scored
+    text <- sprintf("%s ranked by %s, %s with a nonzero score", count_of(fit$d, noun),
+      fit_name(fit), if (scored == 0) "none" else scored
     )
   } else {
     shown <- fit$selected
     empty <- sum(fit$scores[shown] <= 0)
-    text <- sprintf("%d of %s selected%s%s", length(shown), count_of(fit$d, noun), columns,
-      if (empty > 0) sprintf(", %d of them with a score of zero", empty) else ""
+    text <- sprintf("%d of %s selected by %s%s%s", length(shown), count_of(fit$d, noun),
+      fit_name(fit), columns, if (empty > 0) sprintf(", %d with a score of zero", empty) else ""
     )
   }
-  list_features(paste0(fit_name(fit), ": ", text), fit, shown, n)
+  list_features(text, fit, shown, n)
 }
 
 # A text, and after a colon the first n of these features
@@ -165,20 +237,25 @@ wrap_items <- function(text, items, width = getOption("width")) {
   gsub("\r", " ", strwrap(paste(text, items), width + 1L, exdent = 2L), fixed = TRUE)
 }
 
-# "150 samples (3 more left out), 3 classes; converged after 12 iterations, 0.03 s"
-fit_state <- function(fit) {
+# "150 samples (3 more left out), 3 classes"
+data_line <- function(fit) {
   omitted <- length(fit$na.action)
   landmarks <- fit$parameters$landmarks
-  data <- c(
+  toString(c(
     paste0(count_of(fit$n, "sample"), if (omitted > 0L) sprintf(" (%d more left out)", omitted)),
     if (is.numeric(landmarks)) sprintf("%.0f of them in the graph", landmarks),
     fit[["response"]]$text
-  )
-  ended <- c(
-    end_words(fit), if (!is.null(fit$passes)) count_of(signif(fit$passes, 3), "pass"),
-    sprintf("%.2f s", fit$elapsed)
-  )
-  strwrap(paste0(toString(data), "; ", toString(ended)), max(getOption("width"), 60), exdent = 2)
+  ))
+}
+
+# the course of the iteration, for summary() and `verbose`
+state_lines <- function(fit) {
+  strwrap(c(
+    toString(c(end_words(fit), if (!is.null(fit$passes)) count_of(signif(fit$passes, 3), "pass"),
+      sprintf("%.2f s", fit$elapsed)
+    )),
+    objective_line(fit), proof_effort(fit), if (!is.null(fit[["ridge_choice"]])) ridge_line(fit)
+  ), console_width(), exdent = 2)
 }
 
 # how a fit ended, in words; a closed form has no iterations to count
@@ -202,62 +279,41 @@ format_each <- function(values, digits) vapply(unname(values), format, "", digit
 
 #' Summary of a fit
 #'
-#' Adds to what [print()][print.rowsparse] shows the parameters and how firm the ranking is: the
-#' margin between the scores at rank k and k + 1, and the features whose order rounding could change
-#' (another BLAS, another order of the samples): those among the best k, or tied with the last of
-#' them, whose score differs from a neighbour's in the ranking by at most
-#' \eqn{1.5 \cdot 10^{-8}}{1.5e-8} times the largest score. For [css()] and [cdlsr()] the share
-#' that a feature adds replaces its score.
+#' Adds to what [print()][print.rowsparse] shows how the iteration ended (its number of steps, the
+#' objective at the start and the end, a first-order residual), the errors of all ridges of
+#' `ridge = "cv"`, the parameters, how many selected features have near-copies, and the table of the
+#' best features.
 #'
 #' @param object A fit.
 #' @param n Number of features listed, at least 1.
-#' @param k The rank at which the ranking is judged; `NULL`: the number of selected features, or
-#'   10 where the method only ranks.
+#' @param digits Number of significant digits, at least 1.
 #' @param ... Unused.
-#' @return A list with, among others, `top` (the best features) and `fragility`: a list of `k`,
-#'   `margin`, `relative` (the margin over the score at rank k) and `tied` (the features whose order
-#'   could flip).
+#' @return A list with, among others, `top`: the best features, see
+#'   [as.data.frame()][as.data.frame.rowsparse].
 #' @examples
-#' x <- cbind(iris[, 1:4], Twin = iris$Petal.Length)
-#' summary(rowsparse(x, k = 3, method = "kmeans_ufs"))
+#' summary(rowsparse(mtcars[, -1], mtcars$mpg, k = 3))
 #' @export
-summary.rowsparse <- function(object, n = 10, k = NULL, ...) {
-  check_no_more("summary", c("n", "k"), ...)
+summary.rowsparse <- function(object, n = 10, digits = 3, ...) {
+  check_no_more("summary", c("n", "digits"), ...)
   n <- check_shown(n)
-  k <- if (is.null(k)) default_rank(object) else check_count(k, "k", 1L, selectable(object))
+  digits <- check_count(digits, "digits", 1L, 15L)
   structure(class = "summary.rowsparse", list(
-    call = object$call, line = c(fit_lines(object, n), if (!is.null(object[["missing"]])) {
+    line = c(fit_lines(object, n, digits), state_lines(object), if (!is.null(object[["missing"]])) {
       missing_line(object[["missing"]], object$n)
     }),
-    parameters = Filter(is_number, object$parameters), fragility = fragility(object, k),
-    near_copies = object[["near_copies"]], top = utils::head(as.data.frame(object), n)
+    parameters = Filter(is_number, object$parameters), near_copies = object[["near_copies"]],
+    top = utils::head(as.data.frame(object), n), digits = digits
   ))
 }
 
 #' @export
 print.summary.rowsparse <- function(x, ...) {
-  values <- paste(names(x$parameters), "=", vapply(x$parameters, format, "", digits = 4))
-  cat(paste("Call:", paste(deparse(x$call), collapse = "\n")), x$line,
-    if (length(x$parameters) > 0) wrap_items("Parameters:", values), fragility_lines(x$fragility),
+  values <- paste(names(x$parameters), "=", vapply(x$parameters, format, "", digits = x$digits))
+  cat(x$line, if (length(x$parameters) > 0) wrap_items("Parameters:", values),
     near_copy_lines(x$near_copies), sep = "\n"
   )
-  print(x$top, row.names = FALSE)
+  print(x$top, row.names = FALSE, digits = x$digits)
   invisible(x)
-}
-
-fragility_lines <- function(fragile, shown = 12L) {
-  margin <- if (!is.na(fragile$margin)) {
-    sprintf("Score margin at rank %d: %s (%s of the score there)", fragile$k,
-      format(fragile$margin, digits = 3), paste0(format(100 * fragile$relative, digits = 2), "%")
-    )
-  }
-  count <- length(fragile$tied)
-  if (count == 0) {
-    return(c(margin, sprintf("Rounding cannot change the order of the best %d", fragile$k)))
-  }
-  labels <- c(as.character(utils::head(fragile$tied, shown)), if (count > shown) "...")
-  text <- sprintf("Rounding could change the order of %s:", count_of(count, "feature"))
-  c(margin, wrap_items(text, short_labels(labels)))
 }
 
 # the choice is one of several where features have near-copies

@@ -13,7 +13,7 @@
 #'
 #' @section Parameters:
 #' \describe{
-#'   \item{`method`}{name of a method; without it the default of [rowsparse()]}
+#'   \item{`method`}{name of a method; without it, or by `"default"`, that of [rowsparse()]}
 #'   \item{`k`}{number of features for methods that choose exactly k; without it `nfeat` of
 #'     `$calculate()`, and at most 50. Other features follow in the order of the ranking: set `k`
 #'     to the number you keep.}
@@ -51,7 +51,7 @@ filter_generator <- function() {
       initialize = function() {
         super$initialize(
           id = "rowsparse", task_types = NA_character_, param_set = paradox::ps(
-            method = paradox::p_fct(names(method_table())), k = paradox::p_int(lower = 1L),
+            method = paradox::p_fct(c("default", names(method_table()))), k = paradox::p_int(lower = 1L),
             response = paradox::p_lgl(default = TRUE), scale = paradox::p_lgl(),
             m = paradox::p_int(lower = 1L), options = paradox::p_uty(default = list())
           ), feature_types = intersect( # as far as this version of mlr3 knows them

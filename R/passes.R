@@ -13,7 +13,7 @@
 # Other kinds of data come back as they are. `moments`: what becomes of the blocks if second moments
 # are all that the method wants.
 resolve_blocks <- function(data, method, moments = second_moments) {
-  entry <- method_entry(method)
+  entry <- method_table()[[method]]
   if (data$kind != "blocks" || entry$passes <= 1) {
     data
   } else if (is.infinite(entry$passes)) {

@@ -1,6 +1,6 @@
-# What fits say of a proof of optimality, as lines of print() and summary(). For fits with an
-# element `proof` of complete, resolved, nodes, seconds and a trace; and those of fspca() with a
-# certificate, which says the same.
+# What fits say of a proof of optimality in print() and summary(): those with an element `proof` of
+# complete, resolved, nodes, seconds and a trace, and those of fspca() with a certificate, which
+# says the same.
 
 # NULL for fits without a proof
 proof_of <- function(fit) {
@@ -14,35 +14,46 @@ proof_of <- function(fit) {
   ))
 }
 
-# NULL for fits without a proof
-proof_lines <- function(fit) {
+# What is known of other sets: "Proved: no other 3 features fit better"; NULL of a ranking
+proof_line <- function(fit) {
   proof <- proof_of(fit)
-  if (is.null(proof)) {
-    return(NULL)
-  }
-  better <- if (!is.null(fit[["response"]])) {
-    "fit better"
+  better <- if (!is.null(fit$groups) && inherits(fit, c("cdlsr", "css"))) {
+    "is better by the criterion, which counts columns"
+  } else if (is_supervised_fit(fit)) {
+    "fits better"
   } else if (is.null(fit[["certificate"]])) {
-    "reproduce more"
+    "reproduces more"
   } else {
-    "carry more"
+    "carries more"
   }
-  sets <- sprintf("other %s", count_of(units_in(fit, fit$selected), unit_noun(fit)))
-  claim <- if (proof$complete) {
-    sprintf("proved: no %s %s", sets, better)
-  } else if (!isTRUE(fit[["gap"]] < 1)) {
-    "not proved: nothing is known of other sets"
-  } else {
-    sprintf("not proved: no %s have an objective more than %s%% lower", sets,
-      format(100 * fit[["gap"]], digits = 2)
+  sets <- sprintf("no other set of %s",
+    count_of(units_in(fit, or_default(fit$selected, integer())), unit_noun(fit))
+  )
+  gap <- fit[["gap"]]
+  if (isTRUE(proof$complete) || identical(fit[["certificate"]]$status, "optimal")) {
+    sprintf("Proved: %s %s", sets, better)
+  } else if (isTRUE(gap < 1) && fit_name(fit) %in% proved_methods) {
+    sprintf("Not proved: %s has an objective more than %s lower", sets, format_above(gap))
+  } else if (isTRUE(gap > 0 && gap < 1)) {
+    sprintf("Within %s of the least objective of its convex problem", format_above(gap))
+  } else if (!is.null(fit$selected) && fit_name(fit) %in% proved_methods) {
+    sprintf("Not proved: another set may be better; %s",
+      if (is.null(proof)) "alternatives() says by how much at most" else "nothing is known of others"
     )
   }
-  paste(c(claim, paste(c(
-    count_of(proof$nodes, "node"),
-    if (isTRUE(proof[["dropped"]] > 0)) {
-      paste(count_of(proof$dropped, unit_noun(fit)), "eliminated")
-    },
-    if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
-    sprintf("%.2f s", proof$seconds)
-  ), collapse = ", ")), collapse = "; ")
+}
+
+# nodes and seconds of a proof
+proof_effort <- function(fit) {
+  proof <- proof_of(fit)
+  if (!is.null(proof)) {
+    paste("proof:", toString(c(
+      count_of(proof$nodes, "node"),
+      if (isTRUE(proof[["dropped"]] > 0)) {
+        paste(count_of(proof$dropped, unit_noun(fit)), "eliminated")
+      },
+      if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
+      sprintf("%.2f s", proof$seconds)
+    )))
+  }
 }

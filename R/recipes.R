@@ -8,7 +8,7 @@
 #' that are not candidates, stay unchanged; sparse ones stay sparse. In a workflow the selection
 #' is repeated in every resample, and `k` and `method` can be tuned (`k = tune()`,
 #' `method = tune()`): without your own grid, `k` ranges from 1 to 50 and `method` over
-#' `"alignment"`, `"cdlsr"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. A `k` above the number
+#' `"default"`, `"alignment"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. A `k` above the number
 #' of predictors keeps all of them, with a warning of class `rowsparse_warning_fill`.
 #'
 #' Predictors must have no missing values: put `recipes::step_impute_mean()` or a similar step
@@ -56,7 +56,7 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
 # what is to be tuned is a call and comes later
 check_step <- function(k, method, outcome, options) {
   if (!is.call(k)) check_count(k, "k")
-  if (!is.null(method) && !is.call(method)) method_entry(method)
+  if (!is.call(method)) check_method(method)
   refuse_if(!is.null(outcome) && !is.character(outcome) && !identical(outcome, FALSE), "type",
     "outcome", "must be names of columns, NULL or FALSE", describe(outcome)
   )
@@ -173,4 +173,4 @@ tunable.step_select_rowsparse <- function(x, ...) {
 }
 
 # Methods that tuning chooses from if the caller names none
-tuned_methods <- c("alignment", "cdlsr", "css", "fspca", "ftest", "variance")
+tuned_methods <- c("default", "alignment", "css", "fspca", "ftest", "variance")

@@ -84,7 +84,7 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   fit$groups <- fit_groups(fit, data$groups)
   fit <- resolve_unique(fit)
   warn_of_end(fit)
-  if (verbose) message(fit_name(fit), ": ", paste(fit_state(fit), collapse = " "))
+  if (verbose) message(fit_name(fit), ": ", toString(state_lines(fit)))
   fit
 }
 

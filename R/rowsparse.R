@@ -230,10 +230,11 @@ fit_request <- function(request, k, default, threshold) {
   if (has_regression(fit) && is.na(fit$explained)) fit$explained <- explained_by_first(fit, k)
   if (!identical(fit$selected, own$selected)) fit <- with_fitted(fit, data)
   tell_determined(fit, request)
-  fit$default <- entry$reason
+  fit$default <- entry$usual
   fit$assay <- request$assay
   fit$identifiers <- request$identifiers
   fit <- with_left_out(fit)
+  tell_copies(fit, data)
   no_better <- words_no_better(fit)
   if (!is.null(no_better)) warn_rowsparse("no_better", paste0(fit_name(fit), ": ", no_better, "."))
   with_table(fit, request)

@@ -425,7 +425,7 @@ predict.rowsparse_path <- function(object, newdata, at = NULL, type = NULL, assa
     check_no_block(block)
     return(new_features(object, newdata, selected))
   }
-  refuse_if(needs_response(method_entry(object$method)), "choice", "type",
+  refuse_if(needs_response(method_table()[[object$method]]), "choice", "type",
     sprintf("must be \"features\", or what is predicted, for a path of %s", object$method)
   )
   loadings <- point_loadings(object, point)[selected, , drop = FALSE]

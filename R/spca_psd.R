@@ -414,14 +414,6 @@ zero_words <- function(fit, job) {
   )
 }
 
-#' @export
-print.spca_psd <- function(x, n = 10, ...) {
-  NextMethod()
-  gap <- if (is.na(x$gap)) "" else sprintf(", within %.2g of the optimum (relative)", x$gap)
-  cat(sprintf("rank %d%s\n", x$rank, gap))
-  invisible(x)
-}
-
 # ---- descriptor -------------------------------------------------------------
 
 # matrices of all features, d x d, or for few samples factors of such

@@ -215,46 +215,6 @@ words_not_unique <- function(fit, k) {
   )
 }
 
-# ---- how firmly a ranking stands ------------------------------------------------------
-#
 # Rounding differs between machines and BLAS libraries, and a solver enlarges it by the condition of
-# the problem: scores closer than this share of the largest are tied.
+# the problem: values closer than this share of the largest are tied.
 rounding_share <- sqrt(.Machine$double.eps)
-
-# list(k, margin, relative, tied) at rank k: by how much the last feature is ahead of the next one,
-# and the features whose order, among the first k or across the boundary, rounding could change
-fragility <- function(fit, k) {
-  fit <- unit_view(fit)
-  locked <- length(fit$included) # they lead the ranking whatever their score
-  at <- k - locked
-  if (!is.null(fit$margins)) { # features entered one at a time
-    at <- min(k, length(fit$margins))
-    margins <- fit$margins
-    values <- fit$objective[seq_along(margins) + 1L]
-    tied <- which((margins <= rounding_share * abs(values))[seq_len(at)])
-  } else if (at < 1L) {
-    margins <- values <- numeric()
-    tied <- integer()
-  } else {
-    values <- unname(or_default(fit$gains, fit$scores)[fit$ranking])
-    values <- utils::tail(pmax(ifelse(is.na(values), 0, values), 0), length(values) - locked)
-    margins <- -diff(values)
-    # chains of near-equal scores that begin among the first k
-    apart <- abs(margins) > rounding_share * max(abs(values)) | values[-1] == 0
-    chain <- cumsum(c(TRUE, apart))
-    tied <- chain <= chain[at] & chain %in% chain[duplicated(chain)] & values > 0
-    tied <- locked + which(tied)
-  }
-  margin <- if (at < 1L) NA_real_ else margins[at]
-  list(
-    k = k, margin = margin,
-    relative = if (isTRUE(values[at] > 0)) margin / values[at] else NA_real_,
-    tied = feature_labels(fit, fit$ranking[tied])
-  )
-}
-
-# the rank at which a fit is judged unless the user says another
-default_rank <- function(fit) {
-  fit <- unit_view(fit)
-  if (is.null(fit$selected)) max(1L, min(10L, sum(fit$scores > 0))) else length(fit$selected)
-}

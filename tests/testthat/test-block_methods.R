@@ -20,7 +20,7 @@ blocked_fit <- function(entry, x, problem, ...) {
   suppressWarnings(rowsparse(x, y, k = 4, method = entry$name, ...))
 }
 
-entries <- function() lapply(tested_methods(), method_entry)
+entries <- function() rowsparse:::method_table()[tested_methods()]
 
 takes_scale <- function(entry) "scale" %in% names(formals(entry$fit))
 

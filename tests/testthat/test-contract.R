@@ -617,7 +617,7 @@ option_values <- function(data, option, by_name) {
 }
 
 matrix_call <- function(data, method, option) {
-  entry <- method_entry(method)
+  entry <- rowsparse:::method_table()[[method]]
   given <- option_values(data, option, FALSE)
   rows <- or_default(given$subset, seq_len(nrow(data$x)))
   given$subset <- NULL
@@ -627,7 +627,7 @@ matrix_call <- function(data, method, option) {
 }
 
 kind_call <- function(data, kind, method, option) {
-  entry <- method_entry(method)
+  entry <- rowsparse:::method_table()[[method]]
   given <- option_values(data, option, kind$experiment)
   given$x <- kind$x
   if (kind$of == "moments") {
@@ -643,7 +643,7 @@ kind_call <- function(data, kind, method, option) {
 
 # may this method refuse this kind of data with this option?
 may_refuse <- function(method, kind, option) {
-  entry <- method_entry(method)
+  entry <- rowsparse:::method_table()[[method]]
   !kind$of %in% entry$input || (option == "subset" && !kind$experiment) ||
     (option == "weights" && kind$of == "blocks")
 }
@@ -673,7 +673,7 @@ compared_refusals <- function(found, wanted, kind, method, option) {
 
 # NULL where all is well, else what is not
 compared <- function(found, wanted, kind, method, option) {
-  if (!kind$of %in% method_entry(method)$input && !is_refused(found)) {
+  if (!kind$of %in% rowsparse:::method_table()[[method]]$input && !is_refused(found)) {
     return("taken, and not by its descriptor")
   }
   if (is_refused(found) || is_refused(wanted)) {
@@ -745,7 +745,7 @@ test_that("symmetric and logical sparse matrices are the matrices that they stan
   square <- crossprod(data$x)
   flags <- general(data$x) != 0
   for (method in tested_methods()) {
-    entry <- method_entry(method)
+    entry <- rowsparse:::method_table()[[method]]
     same <- function(x, plain, y, ...) {
       given <- list(k = 3, method = method, ...)
       if (needs_response(entry)) given$y <- y

@@ -32,12 +32,35 @@ test_that("pixels, genes and expression objects are not asked about their units"
   expect_no_message(rowsparse(object, k = 5, method = "css"))
 })
 
-test_that("print() says which, of how many, by what and why, and what comes next", {
-  fit <- rowsparse(iris[, 1:4], k = 2)
+test_that("print() says which, of how many, how good, who chose the size, and what comes next", {
+  fit <- rowsparse(Species ~ ., data = iris, k = 2)
   shown <- utils::capture.output(print(fit))
-  expect_match(shown[1], "^alignment: 2 of 4 features selected: ")
-  expect_match(shown, "alignment is the default for data without a response", all = FALSE)
-  expect_true("Next: selected(), summary(), plot(), predict()" %in% shown)
-  named <- utils::capture.output(print(rowsparse(iris[, 1:4], k = 2, method = "css")))
-  expect_no_match(named, "Next|default")
+  expect_match(shown[1], "^2 of 4 features selected by cdlsr: Petal")
+  expect_match(shown, "^150 samples, 3 classes$", all = FALSE)
+  expect_match(shown, "On samples left out: 0.04 of the classes wrong, .* alone 0.67", all = FALSE)
+  expect_match(shown, "^Size: 2 features as asked; cv_rowsparse", all = FALSE)
+  expect_match(shown, "^Not proved", all = FALSE)
+  expect_match(shown, "^Next: predict\\(\\), coef\\(\\)", all = FALSE)
+  expect_no_match(shown, "objective|iteration|ridge .*n:")
+  expect_output(print(summary(fit)), "converged after [0-9]+ iterations?, [0-9.]+ s\nobjective")
+  named <- utils::capture.output(print(rowsparse(iris[, 1:4], method = "css", m = 2)))
+  expect_match(named, "^Reproduced: 1 of the sum of squares of the data", all = FALSE)
+  expect_match(named, "^Size: 4 features by default", all = FALSE)
+  expect_match(named, "^Next: compare_panels", all = FALSE)
+  expect_output(print(bsufs(iris[, 1:4])), "\nSize: not chosen; selected\\(fit, k\\)")
+  sizes <- cv_rowsparse(iris[, 1:4], iris$Species, k = 1:2, folds = 3)
+  expect_output(print(sizes$fit), "\nSize: [12] features? by cross-validation")
+})
+
+test_that("a default that takes a feature and its copy says so", {
+  set.seed(7)
+  x <- matrix(stats::rnorm(80 * 8), 80, dimnames = list(NULL, letters[1:8]))
+  x <- cbind(x, twin = -3 * x[, 2] + 5)
+  y <- x[, 2] + stats::rnorm(80) / 9
+  expect_message(fit <- rowsparse(x, y, k = 9), "`twin` of `b`|`b` of `twin`",
+    class = "rowsparse_message_copies"
+  )
+  expect_no_message(rowsparse(x[, 1:8], y, k = 4))
+  expect_no_message(other <- rowsparse(x, y, k = 8, diverse = TRUE))
+  expect_length(intersect(c("b", "twin"), selected(other)), 1L)
 })

@@ -203,14 +203,14 @@ test_that("paths speak of groups", {
 test_that("what is printed, and tables, speak of groups", {
   p <- grouped_problem(7)
   fit <- cdlsr(p$x, p$y, 2, groups = p$group, solver = "exact")
-  expect_output(print(fit), "2 of 7 groups selected \\([0-9]+ of 14 features\\)")
-  expect_output(print(fit), "no other 2 groups fit better")
+  expect_output(print(fit), "2 of 7 groups selected by cdlsr \\([0-9]+ of 14 features\\)")
+  expect_output(print(fit), "no other set of 2 groups is better by the criterion")
   expect_output(print(summary(fit)), "Explained, by response")
   table <- as.data.frame(fit)
   expect_setequal(table$feature, p$group)
   expect_identical(table$columns, tabulate(match(p$group, table$feature)))
   expect_false(is.unsorted(rev(fit$scores[fit$ranking])))
-  expect_output(print(variance(p$x, groups = p$group)), "7 groups ranked")
+  expect_output(print(variance(p$x, groups = p$group)), "7 groups ranked by variance")
 })
 
 test_that("groups come as labels of any kind or as a list", {

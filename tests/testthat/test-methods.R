@@ -13,10 +13,10 @@ test_that("the first line says how many of how many were selected, and which", {
   fit <- css(x, 3, 2)
   expect_identical(
     printed(fit)[1],
-    paste0("css: 3 of 12 features selected: ", paste(selected(fit), collapse = ", "))
+    paste0("3 of 12 features selected by css: ", paste(selected(fit), collapse = ", "))
   )
-  expect_match(printed(css(x, 1))[1], "css: 1 of 12 features selected: g[0-9]+$")
-  expect_match(printed(css(unname(x), 2, 2))[1], "selected: columns [0-9]+, [0-9]+$")
+  expect_match(printed(css(x, 1))[1], "^1 of 12 features selected by css: g[0-9]+$")
+  expect_match(printed(css(unname(x), 2, 2))[1], "by css: columns [0-9]+, [0-9]+$")
   many <- css(x, 11)
   expect_identical(printed(many), utils::capture.output(print(many, n = 10)))
   # a ranking: those with a score only, best first
@@ -24,14 +24,14 @@ test_that("the first line says how many of how many were selected, and which", {
   scored <- sum(fit$scores > 0)
   expect_lt(scored, 10)
   expect_match(paste(printed(fit), collapse = " "),
-    sprintf("12 features ranked, %d with a nonzero score: %s", scored,
+    sprintf("12 features ranked by bsufs, %d with a nonzero score: %s", scored,
       paste(selected(fit, scored), collapse = ", ")
     )
   )
   empty <- suppressWarnings(bsufs(x, 2, lambda1 = 1e6))
-  expect_identical(printed(empty)[1], "bsufs: 12 features ranked, none with a nonzero score")
+  expect_identical(printed(empty)[1], "12 features ranked by bsufs, none with a nonzero score")
   filled <- suppressWarnings(rowsparse(x, k = 6, method = "bsufs", m = 2, lambda1 = 1e6))
-  expect_match(printed(filled)[1], "6 of 12 features selected, 6 of them with a score of zero")
+  expect_match(printed(filled)[1], "6 of 12 features selected by bsufs, 6 with a score of zero")
 })
 
 test_that("what is printed fits the console", {

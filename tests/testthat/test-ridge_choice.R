@@ -34,7 +34,8 @@ test_that("the errors are those of fits to the other folds, and the best ridge i
   expect_equal(choice$share, choice$errors$share[which.min(squares)])
   expect_equal(fit$parameters$ridge, 60 * choice$share)
   expect_equal(coef(fit), coef(cdlsr(data$x, data$y, k = 3, ridge = fit$parameters$ridge)))
-  expect_output(print(fit), "by 5 folds: error on samples")
+  expect_output(print(fit), "On samples left out: error 0[.][0-9]+, where the mean has 1 .5 folds")
+  expect_output(print(summary(fit)), "by 5 folds: error on samples")
 })
 
 test_that("nothing is drawn, and neither units nor the order of the samples matter", {
@@ -118,7 +119,7 @@ test_that("one number per sample is served by cdlsr() where samples can be left 
   data <- ridge_data()
   fit <- rowsparse(data$x, data$y, 3)
   expect_s3_class(fit, "cdlsr")
-  expect_output(print(fit), "cdlsr is the default for a numeric response")
+  expect_output(print(fit), "the default for a numeric response.:")
   expect_output(print(rowsparse(data$x[1:12, ], data$y[1:12], 7)), "few samples")
   expect_s3_class(rowsparse(row_blocks(data$x, rows = 20), data$y, 3), "alignment")
   expect_equal(rowsparse(data$x, data$y, k = 3, ridge = 0)$parameters$ridge, 0)

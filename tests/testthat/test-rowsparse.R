@@ -22,27 +22,50 @@ test_that("the table of methods is complete and true", {
   expect_true(all(nzchar(as.matrix(methods[c("title", "input", "include", "cost", "reference")]))))
 })
 
-test_that("the default goes by the data, is that of paths, and is said by print()", {
+test_that("the default goes by the data, has one name everywhere, and print() says the call", {
   x <- labelled_data()$x
   y <- x[, 1] + x[, 3] + stats::rnorm(40) / 9
-  object <- if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
-    genes <- paste0("gene", seq_len(ncol(x)))
-    SummarizedExperiment::SummarizedExperiment(list(logcounts = `rownames<-`(t(x), genes)))
-  }
-  wanted <- list(
+  class <- factor(y > 0)
+  many <- gl(4, 10)
+  sparse <- methods::as(x, "CsparseMatrix")
+  table <- data.frame(x[, 1:5], of = factor(rep(c("a", "b", "c"), length.out = 40)), y = y)
+  asked <- expression(
     alignment = list(x), alignment = list(x, cbind(y, y^2)), cdlsr = list(x, y),
-    cdlsr = list(x, factor(y > 0)), css = list(moments(x)), cdlsr = list(moments(x, y)),
-    cdlsr = list(moments(x, factor(y > 0))), alignment = list(x[1:5, ], y[1:5]),
-    fspca = if (!is.null(object)) list(object)
+    cdlsr = list(x, class), cdlsr = list(x, many), cdlsr = list(sparse, y),
+    alignment = list(x[1:5, ], y[1:5]), alignment = list(cbind(x, x^2)[c(1, 2, 39, 40), ], gl(2, 2)),
+    cdlsr = list(y ~ ., data = table), alignment = list(table),
+    css = list(moments(x)), cdlsr = list(moments(x, y)), cdlsr = list(moments(x, class)),
+    cdlsr = list(moments(rbind(x, x), rep(y, 2)))
   )
+  if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+    object <- SummarizedExperiment::SummarizedExperiment(
+      list(logcounts = `dimnames<-`(t(x), list(paste0("gene", seq_len(ncol(x))), NULL)))
+    )
+    asked <- c(asked, expression(fspca = list(object), cdlsr = list(object, class)))
+  }
   set.seed(1)
   before <- .Random.seed
-  for (at in which(lengths(wanted) > 0)) {
-    fit <- suppressWarnings(do.call(rowsparse, c(wanted[[at]], k = 3)))
-    expect_identical(class(fit), c(names(wanted)[at], "rowsparse"))
-    expect_output(print(fit), paste(names(wanted)[at], "is the default for"))
-    path <- suppressWarnings(do.call(rowsparse_path, c(wanted[[at]], list(k = 2:3))))
-    expect_identical(path$method, names(wanted)[at])
+  for (at in seq_along(asked)) {
+    call <- asked[[at]]
+    call[[1]] <- quote(rowsparse)
+    call$k <- 3
+    fit <- suppressMessages(suppressWarnings(eval(call)))
+    expect_identical(class(fit), c(names(asked)[at], "rowsparse"))
+    # the call by name stands between two lines of the print
+    shown <- utils::capture.output(print(fit))
+    lines <- shown[(grep("^Call by name", shown) + 1L):(grep("^Next", shown) - 1L)]
+    named <- parse(text = lines)[[1]]
+    expect_identical(named$method, names(asked)[at])
+    call$method <- "default"
+    for (same in list(named, call)) {
+      other <- suppressMessages(suppressWarnings(eval(same)))
+      expect_identical(other[c("selected", "parameters")], fit[c("selected", "parameters")],
+        info = deparse1(same)
+      )
+    }
+    call[[1]] <- quote(rowsparse_path)
+    call$k <- 2:3
+    expect_identical(suppressMessages(suppressWarnings(eval(call)))$method, names(asked)[at])
   }
   expect_identical(.Random.seed, before)
   expect_null(rowsparse(x, k = 3, method = "css")$default)
@@ -142,20 +165,4 @@ test_that("a guard that runs out of features says so", {
                  class = "rowsparse_warning_fill")
   expect_length(fit$selected, 3)
   expect_identical(fit$diverse$filled, 2L)
-})
-
-test_that("what a feature adds takes the place of the score in subset selection", {
-  set.seed(80)
-  x <- sample_matrix(50, 12)
-  fit <- css(x, 5, m = Inf, solver = "forward")
-  share <- c(share_reproduced(x, fit$selected, 1:5),
-             max(vapply(setdiff(1:12, fit$selected), function(j) {
-               share_reproduced(x, c(fit$selected, j))
-             }, 0)))
-  fragile <- summary(fit, k = 5)$fragility
-  expect_equal(fragile$margin, (share[5] - share[4]) - (share[6] - share[5]))
-  expect_equal(summary(fit, k = 2)$fragility$margin,
-               (share[2] - share[1]) - (share[3] - share[2]))
-  supervised <- rowsparse(x, x[, 1] + x[, 4], 4, "cdlsr", diverse = TRUE)
-  expect_output(print(summary(supervised)), "margin at rank 4")
 })
