@@ -77,11 +77,16 @@
 #'   `"random"` all are. The element `runs` has their results.
 #' @param seed A whole number from which random starts are drawn; the state of R's generator is
 #'   neither used nor changed. `NULL`: `set.seed()` governs them.
-#' @param ridge Ridge penalty, on the scale of the objective (features with standard deviation 1
-#'   have squared norm n - 1). Needed for k >= n. Or `"cv"`: the one of 0.0003 n, 0.003 n, 0.03 n
-#'   and 0.3 n with the least squared error on held-out samples in five-fold cross-validation (three
-#'   folds and the three larger penalties where n d is above 1e6), without random numbers. Take it
-#'   for features that are constant but for a few samples, which they fit exactly without a ridge.
+#' @param ridge Ridge penalty: how strongly coefficients are shrunk.
+#'   * A number of at least 0, on the scale of the objective (features of standard deviation 1 have
+#'     squared norm n - 1). 0, the default, is plain least squares; above 0 it is needed for k >= n.
+#'   * `"cv"`, what [rowsparse()] takes for numbers: the one of 0.0003 n, 0.003 n, 0.03 n and 0.3 n
+#'     with the least squared error on held-out samples in five-fold cross-validation (three folds
+#'     and the three larger penalties where n d is above 1e6), without random numbers. Take it also
+#'     for features that are constant but for a few samples, which they fit exactly without a ridge.
+#'   * `"pillai"`, what [rowsparse()] takes for classes: the indicator of each class is divided by
+#'     the root of its size, so that small classes count as much as large ones, and the ridge is a
+#'     tenth of the number of samples. The set maximises Pillai's trace, see [rowsparse()].
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for exchanges and proofs
 #'   (the least gain that counts, relative to \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`;

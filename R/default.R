@@ -1,9 +1,9 @@
 # The default method, for every function in which a method may be left out.
 
 # list(method, settings, reason): the method, the arguments that differ from its own defaults, and
-# for which data it is the default, as print() says. `x` is the object as the caller gave it: what is read from an
-# experiment is an ordinary matrix. `searched`: are sets within rules, or of groups, asked for,
-# which closed forms do not give? The evidence is told in ?rowsparse.
+# for which data it is the default, as print() says. `x` is the object as the caller gave it: what
+# is read from an experiment is an ordinary matrix. `searched`: are sets within rules, or of groups,
+# asked for, which closed forms do not give? The evidence is told in ?rowsparse.
 usual_method <- function(x, y, k = NULL, searched = FALSE) {
   usual <- function(method, reason, settings = NULL) {
     list(method = method, settings = settings, reason = reason)
@@ -39,9 +39,9 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
       usual("alignment", "a numeric response and few samples (k > n / 2)")
     },
     several = usual("alignment", "data with a response"),
-    moments = usual("cdlsr", paste("numbers in moments, without a ridge: leaving samples out, which",
-      "chooses it elsewhere, needs the samples themselves"
-    )),
+    moments = usual("cdlsr",
+      "numbers in moments, without a ridge: to choose it needs the samples themselves"
+    ),
     none = if (in_moments) {
       usual("css", "moments, as alignment() needs the samples themselves")
     } else if (experiment || in_blocks && isTRUE(x[["experiment"]])) {
@@ -122,7 +122,7 @@ by_indicators <- function(values, response) {
   if (is.null(response$root)) values else values * rep(response$root, each = nrow(values))
 }
 
-# ---- copies, and a set that predicts nothing ---------------------------------------------------------
+# ---- copies, and a set that predicts nothing -----------------------------------------
 
 # A sentence if the samples left out are predicted no better than by the mean of the response or
 # the shares of the classes; NULL if they are, or if none was left out. The folds of the ridge, or

@@ -83,8 +83,8 @@ words_of_filling <- function(fit, k) {
 #'     selected features explains on these very samples; without a response the share of the sum of
 #'     squares of the data that the solution reproduces}
 #'   \item{Size}{who chose the number of features}
-#'   \item{Proved, Not proved}{whether another set of this size may be better by the criterion of the
-#'     method; the bound, where there is one}
+#'   \item{Proved, Not proved}{whether another set of this size may be better by the criterion of
+#'     the method; the bound, where there is one}
 #'   \item{Not unique, Not converged}{other features would have served as well; the iterations ended
 #'     before the solution was found (the warning says what to do)}
 #'   \item{Call}{for a default method the call that gives this very fit by name}
@@ -102,7 +102,8 @@ words_of_filling <- function(fit, k) {
 #' @export
 print.rowsparse <- function(x, n = 10, digits = 2, ...) {
   check_no_more("print", c("n", "digits"), ...)
-  cat(fit_lines(x, check_shown(n), check_count(digits, "digits", 1L, 15L)), next_line(x), sep = "\n")
+  digits <- check_count(digits, "digits", 1L, 15L)
+  cat(fit_lines(x, check_shown(n), digits), next_line(x), sep = "\n")
   invisible(x)
 }
 

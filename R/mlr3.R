@@ -51,9 +51,10 @@ filter_generator <- function() {
       initialize = function() {
         super$initialize(
           id = "rowsparse", task_types = NA_character_, param_set = paradox::ps(
-            method = paradox::p_fct(c("default", names(method_table()))), k = paradox::p_int(lower = 1L),
-            response = paradox::p_lgl(default = TRUE), scale = paradox::p_lgl(),
-            m = paradox::p_int(lower = 1L), options = paradox::p_uty(default = list())
+            method = paradox::p_fct(c("default", names(method_table()))),
+            k = paradox::p_int(lower = 1L), response = paradox::p_lgl(default = TRUE),
+            scale = paradox::p_lgl(), m = paradox::p_int(lower = 1L),
+            options = paradox::p_uty(default = list())
           ), feature_types = intersect( # as far as this version of mlr3 knows them
             c("logical", "integer", "numeric", "character", "factor", "ordered", "POSIXct", "Date"),
             getExportedValue("mlr3", "mlr_reflections")$task_feature_types

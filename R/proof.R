@@ -37,9 +37,11 @@ proof_line <- function(fit) {
   } else if (isTRUE(gap > 0 && gap < 1)) {
     sprintf("Within %s of the least objective of its convex problem", format_above(gap))
   } else if (!is.null(fit$selected) && fit_name(fit) %in% proved_methods) {
-    sprintf("Not proved: another set may be better; %s",
-      if (is.null(proof)) "alternatives() says by how much at most" else "nothing is known of others"
-    )
+    paste("Not proved: another set may be better;", if (is.null(proof)) {
+      "alternatives() says by how much at most"
+    } else {
+      "nothing is known of others"
+    })
   }
 }
 

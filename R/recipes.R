@@ -8,8 +8,8 @@
 #' that are not candidates, stay unchanged; sparse ones stay sparse. In a workflow the selection
 #' is repeated in every resample, and `k` and `method` can be tuned (`k = tune()`,
 #' `method = tune()`): without your own grid, `k` ranges from 1 to 50 and `method` over
-#' `"default"`, `"alignment"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. A `k` above the number
-#' of predictors keeps all of them, with a warning of class `rowsparse_warning_fill`.
+#' `"default"`, `"alignment"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. A `k` above the
+#' number of predictors keeps all of them, with a warning of class `rowsparse_warning_fill`.
 #'
 #' Predictors must have no missing values: put `recipes::step_impute_mean()` or a similar step
 #' before this step, or leave rows out of the selection by `options = list(na.action = "na.omit")`.

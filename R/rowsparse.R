@@ -13,16 +13,28 @@
 #' little more.
 #'
 #' @section The default method:
-#' The default depends on the data. It draws no random numbers.
-#' * One number per sample: [cdlsr()] with a ridge chosen by cross-validation (`ridge = "cv"`) where
-#'   k is at most half the number of samples, else [alignment()].
-#' * Classes: [cdlsr()] by Pillai's trace (`ridge = "pillai"`), and [alignment()] where there are
-#'   more than five features per sample.
-#' * Several numbers, [row_blocks()] with numbers, and other data without a response: [alignment()].
-#' * [moments()]: [cdlsr()] for the response that they hold, else [css()].
-#' * A `SummarizedExperiment` or `SingleCellExperiment` without a response: [fspca()] with
-#'   `solver = "go"`, or `"exchange"` for `rules` or `groups`.
-#'   A matrix of expressions is treated as any matrix.
+#' `method = NULL`, or `"default"`, depends on the data. It draws no random numbers, and means the
+#' same wherever a method is named: here, in [cv_rowsparse()], [rowsparse_path()], recipes and mlr3.
+#' Printing a fit shows the call that gives it by name:
+#' \tabular{ll}{
+#'   one number per sample, k at most n / 2 \tab `cdlsr(x, y, k, ridge = "cv")`\cr
+#'   one number per sample, larger k \tab `alignment(x, y, k)`\cr
+#'   classes \tab `cdlsr(x, y, k, ridge = "pillai")`\cr
+#'   classes, more than 5 features per sample \tab `alignment(x, y, k)`\cr
+#'   several numbers, or [row_blocks()] with numbers \tab `alignment(x, y, k)`\cr
+#'   no response \tab `alignment(x, k = k)`\cr
+#'   an experiment without a response \tab `fspca(x, k, solver = "go")`\cr
+#'   the same with `rules` or `groups` \tab `fspca(x, k)`\cr
+#'   [moments()] with classes \tab `cdlsr(x, k = k, ridge = "pillai")`\cr
+#'   [moments()] with numbers \tab `cdlsr(x, k = k)`\cr
+#'   [moments()] without a response \tab `css(x, k, solver = "forward")`
+#' }
+#' n is the number of samples. Moments differ where a method needs the samples themselves: to leave
+#' some out, which chooses a ridge, and to find their neighbours, as `alignment()` does. Experiments
+#' are objects of class `SummarizedExperiment`; a matrix of expressions is treated as any matrix.
+#' For a table of factors, or a formula, `rowsparse(..., method = "cdlsr", ridge = "cv")` is the
+#' same by name. Where a default selects a feature and an exact copy of it, a message of class
+#' `rowsparse_message_copies` names both; `diverse = TRUE` leaves copies out.
 #'
 #' For classes the indicators are divided by the root of the size of their class, so that Y'Y is a
 #' projector, and the set maximises Pillai's trace with a ridge of a tenth of the samples,
@@ -92,9 +104,12 @@
 #' @param y Response for supervised methods: class labels or numbers, one per sample, see
 #'   [rowsparse_data]; for an experiment also the name of a column of `colData(x)`. Unsupervised
 #'   methods do not use it, [alignment()] does where it is given.
-#' @param k Number of features; the default is lowered when the data have fewer.
-#' @param method Name of a method, see [rowsparse_methods()]; `NULL` for the default method.
-#' @param ... Further arguments of the method, such as `m`, `scale` and `control`.
+#' @param k How many features are selected: columns of x, columns or terms of a table with factors,
+#'   or `groups`. The default, 50, is lowered to what the data have; [cv_rowsparse()] finds one.
+#' @param method Name of a method, see [rowsparse_methods()]; `NULL` or `"default"` for the default
+#'   method below.
+#' @param ... Further arguments of the method, by name, such as `m`, `scale` and `control`: see its
+#'   page.
 #' @param groups One label for each column of x, or a list of columns by name or number: `k` then
 #'   counts [groups], which are selected as a whole.
 #' @param weights Weights of the samples, for methods that take them ([cdlsr()], [pgd()]): numbers,

@@ -27,12 +27,13 @@ test_that("the default goes by the data, has one name everywhere, and print() sa
   y <- x[, 1] + x[, 3] + stats::rnorm(40) / 9
   class <- factor(y > 0)
   many <- gl(4, 10)
+  wide <- unname(cbind(x, x^2))[c(1, 2, 39, 40), ]
   sparse <- methods::as(x, "CsparseMatrix")
   table <- data.frame(x[, 1:5], of = factor(rep(c("a", "b", "c"), length.out = 40)), y = y)
   asked <- expression(
     alignment = list(x), alignment = list(x, cbind(y, y^2)), cdlsr = list(x, y),
     cdlsr = list(x, class), cdlsr = list(x, many), cdlsr = list(sparse, y),
-    alignment = list(x[1:5, ], y[1:5]), alignment = list(cbind(x, x^2)[c(1, 2, 39, 40), ], gl(2, 2)),
+    alignment = list(x[1:5, ], y[1:5]), alignment = list(wide, gl(2, 2)),
     cdlsr = list(y ~ ., data = table), alignment = list(table),
     css = list(moments(x)), cdlsr = list(moments(x, y)), cdlsr = list(moments(x, class)),
     cdlsr = list(moments(rbind(x, x), rep(y, 2)))
