@@ -2,9 +2,10 @@
 #'
 #' Selects the k features whose distances between samples show the groups among the samples best:
 #' pseudo-clusters without labels, the classes or the response with `y`. It is the default of
-#' [rowsparse()]. Features enter one at a time, so that smaller selections are the beginnings of
-#' larger ones; features that repeat each other are not selected together. It fails where the
-#' largest groups among the samples are not the groups of interest, as often with batches.
+#' [rowsparse()] where there is no response, and for wide data with classes. Features enter one at a
+#' time, so that smaller selections are the beginnings of larger ones. A feature that repeats
+#' selected ones is worth less, but may still be the best of those that are left. The method fails
+#' where the largest groups among the samples are not the groups of interest, as often with batches.
 #'
 #' @section The problem:
 #' Selects the k features whose linear kernel \eqn{K_J = X_J X_J'} is most similar to a kernel
