@@ -32,7 +32,7 @@ test_that("tied scores at the cut are told, and those elsewhere are not", {
   expect_equal(ranking$ties$places, cbind(from = c(2, 4), to = c(3, 5)))
   expect_warning(selected(ranking, 2), class = "rowsparse_warning_not_unique")
   expect_silent(selected(ranking, 3))
-  expect_output(print(suppressWarnings(rowsparse(x, k = 2, method = "variance"))), "not unique")
+  expect_output(print(suppressWarnings(rowsparse(x, k = 2, method = "variance"))), "Not unique")
 })
 
 test_that("scores of zero are one warning that says so", {
