@@ -361,7 +361,7 @@ test_that("what methods of a fit do not take is refused by name", {
   expect_each_refused("argument",
     "`k` is not an argument of coef()" = coef(fit, k = mean),
     "`what`" = predict(fit, iris, 2, typ = "components", what = 1),
-    "takes n, k" = summary(fit, digit = mean), "`k`" = as.data.frame(fit, k = 2),
+    "takes n, digits" = summary(fit, sizes = 3), "`k`" = as.data.frame(fit, k = 2),
     "takes k" = coef(numeric, 2, 3), "takes at" = coef(path, k = 2)
   )
   expect_each_refused("range",
