@@ -2,10 +2,11 @@
 #'
 #' `"scores"`: the scores above zero in rank order, with the best features named and the selected
 #' ones in blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the
-#' sum of squares that each adds, or would add. `"objective"`: the objective at each outer
-#' iteration, or, if it stays constant, by the number of features. As maps, `"coefficients"` and
-#' `"loadings"`: the rows of `coef()` of a fit to a response, or of the loadings, that are not zero,
-#' best feature on top; `"correlation"`: the correlations of the selected features in rank order.
+#' sum of squares that each adds, or would add. `"coefficients"`: those of `coef()` that are not
+#' zero, times the standard deviation of the feature, best feature on top; a map for classes or
+#' several responses. `"objective"`: the objective at each outer iteration, or, if it stays
+#' constant, by the number of features. As maps, `"loadings"`: their rows that are not zero;
+#' `"correlation"`: the correlations of the selected features in rank order.
 #'
 #' Every call draws one page, or the next place of `par(mfrow = )`. Maps of signed values are blue
 #' below zero, white at zero and orange above. A factor, as any group of features, has one score.
@@ -38,7 +39,7 @@ plot.rowsparse <- function(x, type = c(
     scores = scores_picture(x, most, labels),
     coefficients = {
       check_supervised(x, "type", "\"coefficients\" needs a supervised fit")
-      nonzero_map(x, as.matrix(stats::coef(x))[-1, , drop = FALSE], most, "coefficients")
+      coefficients_picture(x, most)
     },
     objective = objective_picture(x),
     loadings = {
@@ -127,9 +128,28 @@ signed_map <- function(fit, value, shown, columns, limits = c(-1, 1) * largest, 
   )
 }
 
-# the rows that are not zero, best first; the columns of a fit to a response have its names
+# the columns of rows that are not zero, best first
+nonzero_rows <- function(fit, values, n) {
+  utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
+}
+
+# per standard deviation of the features, as the data were centred
+coefficients_picture <- function(fit, n) {
+  values <- as.matrix(stats::coef(fit))[-1, , drop = FALSE] * fit$deviation
+  if (ncol(values) > 1L) {
+    return(nonzero_map(fit, values, n, "coefficients per standard deviation"))
+  }
+  shown <- nonzero_rows(fit, values, n)
+  list(
+    kind = "dots", value = values[shown, ], rows = as.character(feature_labels(fit, shown)),
+    title = fit_title(fit, "coefficients"),
+    xlab = sprintf("change of %s per standard deviation of the feature", colnames(values))
+  )
+}
+
+# the columns of a fit to a response have its names
 nonzero_map <- function(fit, values, n, what) {
-  shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
+  shown <- nonzero_rows(fit, values, n)
   labels <- if (is_supervised_fit(fit)) colnames(values)
   noun <- if (identical(fit[["response"]]$type, "class")) "class" else "response"
   signed_map(fit, values[shown, , drop = FALSE], shown, or_default(labels, seq_len(ncol(values))),

@@ -12,7 +12,8 @@ draw_picture <- function(x, picture, ...) {
   graphics::par(new = TRUE)
   switch(picture$kind,
     stems = draw_stems(picture, ...), lines = draw_lines(picture, ...),
-    map = draw_map(picture, ...), intervals = draw_intervals(picture, ...)
+    map = draw_map(picture, ...), dots = draw_dots(picture, ...),
+    intervals = draw_intervals(picture, ...)
   )
   invisible(x)
 }
@@ -298,17 +299,34 @@ label_tiles <- function(p) {
   )
 }
 
+# p$value: of each of p$rows, from the top
+draw_dots <- function(p, ...) {
+  at <- draw_rows(p, p$rows, list(x = p$value, xlim = range(0, p$value)), ...)
+  colour <- or_default(list(...)[["col"]], plot_colours[["blue"]])
+  graphics::abline(v = 0, col = plot_colours[["dark"]])
+  graphics::segments(0, at, p$value, at, col = plot_colours[["grey"]])
+  graphics::points(p$value, at, pch = 19, col = colour)
+}
+
+# Draw the frame of values beside the names of their rows; returns the places of these
+draw_rows <- function(p, rows, ours, ...) {
+  at <- rev(seq_along(rows))
+  names <- names_within(rev(rows), graphics::par("fin")[1] / 3)
+  limits <- range(at) + c(-0.5, 0.5)
+  draw_frame(p, c(list(y = at, type = "n", yaxt = "n", ylim = limits), ours),
+    beside = words_lines(names), ...
+  )
+  label_axis(2, names, TRUE)
+  at
+}
+
 # p$table: feature, lower, upper, role, proved and chosen, a row each from the top; the values
 # have a logarithmic axis, and p$line is marked
 draw_intervals <- function(p, ...) {
   table <- p$table
-  at <- rev(seq_len(nrow(table)))
-  names <- names_within(rev(table$feature), graphics::par("fin")[1] / 3)
-  draw_frame(p, list(
-    x = table$upper, y = at, log = "x", type = "n", yaxt = "n",
-    xlim = range(table$lower, table$upper, p$line)
-  ), beside = words_lines(names), above = 4.5, ...)
-  label_axis(2, names, TRUE)
+  at <- draw_rows(p, table$feature, list(
+    x = table$upper, log = "x", xlim = range(table$lower, table$upper, p$line)
+  ), above = 4.5, ...)
   graphics::abline(v = p$line, lty = 2, col = plot_colours[["orange"]])
   between <- nrow(table) - sum(table$chosen) + 0.5
   graphics::abline(h = between, lty = 3, col = plot_colours[["grey"]])
