@@ -273,6 +273,21 @@ plot.cv_rowsparse <- function(x, ...) {
   )), ...)
 }
 
+# What the vertical lines are: the point chosen, and those that other rules take
+cv_marks <- function(cv, at) {
+  rows <- unique(c(cv$at, cv$best))
+  words <- vapply(rows, function(row) {
+    rules <- paste0("\"", names(cv$best)[cv$best == row], "\"", collapse = ", ")
+    paste0(if (row == cv$at) "chosen, ", rules, ": ", cv_value(cv, at, row))
+  }, "")
+  stats::setNames(at[rows], words)
+}
+
+cv_value <- function(cv, at, row) {
+  value <- cv$table[[cv$over]][row]
+  format(if (is.na(value)) at[row] else value, digits = 3)
+}
+
 # One curve with its standard errors. A point is as good as the best one if it is within the
 # standard error of their difference.
 cv_curve <- function(cv, at) {
@@ -282,7 +297,7 @@ cv_curve <- function(cv, at) {
   slack <- table$difference_se * if (cv$chosen_by == "explained") -1 else 1
   list(
     x = at, y = value, se = table[[columns[2]]], allowed = value[cv$best[["min"]]] + slack,
-    marks = at[unique(c(cv$at, cv$best))], note = c(cv$open, choice_words(cv))[1],
+    marks = cv_marks(cv, at), note = cv$open,
     top = if (cv$over == "lambda") {
       format(round(table$features, max(table$features) < 10), trim = TRUE)
     }
@@ -292,17 +307,22 @@ cv_curve <- function(cv, at) {
 # a curve for each method and setting; between its points it is straight, so that they share x
 cv_curves <- function(cv, at) {
   x <- sort(unique(at))
-  value <- cv$table[[measure_columns_of(cv$chosen_by)[1]]]
+  columns <- measure_columns_of(cv$chosen_by)
+  value <- cv$table[[columns[1]]]
   each <- split(seq_along(value), cv$entrant)
   first <- vapply(each, `[`, 0L, 1L)
+  by_curve <- function(curve) matrix(vapply(each, curve, numeric(length(x))), length(x))
   curve <- function(own) {
     if (length(unique(at[own])) < 2L) return(value[own[match(x, at[own])]])
     stats::approx(at[own], value[own], x, ties = mean)$y
   }
   list(
-    x = x, y = matrix(vapply(each, curve, numeric(length(x))), length(x)),
+    x = x, y = by_curve(curve),
+    se = by_curve(function(own) cv$table[[columns[2]]][own[match(x, at[own])]]),
     names = do.call(paste, unname(cv$table[first, c("method", names(cv$setting)), drop = FALSE])),
-    marks = at[cv$at]
+    marks = stats::setNames(at[cv$at],
+      sprintf("chosen: %s at %s", cv$method, cv_value(cv, at, cv$at))
+    ), note = cv$open
   )
 }
 
@@ -336,9 +356,13 @@ plot.panel_comparison <- function(x, ...) {
   table <- as.data.frame(x)
   shares <- vapply(table, is.double, NA) & !grepl("^k$|_sd$", names(table))
   value <- as.matrix(table[shares])
+  goodness <- pmin(pmax(value, 0), 1)
+  low <- colnames(value) %in% panel_low
+  goodness[, low] <- 1 - goodness[, low]
   draw_picture(x, list(
-    kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
-    limits = c(0, 1), colours = grDevices::hcl.colors(51L, "Cividis"), xlab = "", tiles = TRUE,
-    title = "Panels, by what they keep"
+    kind = "map", value = unname(value), shade = unname(goodness), rows = table$panel,
+    columns = colnames(value), limits = c(0, 1), scale = c("worse", "", "better"),
+    colours = grDevices::hcl.colors(51L, "Cividis"), xlab = "", tiles = TRUE,
+    title = "Panels, measure by measure"
   ), ...)
 }
