@@ -195,7 +195,8 @@ panel_words <- c(
   rare = "that share in the type where it is smallest",
   redundancy = "mean largest correlation inside the panel (low is good)",
   backed = "share of its features with a near-copy outside",
-  nmi = "agreement of clusters with the types", acc = "share in the right cluster, by the best matching"
+  nmi = "agreement of clusters with the types",
+  acc = "share of samples in the cluster matched with their type"
 )
 panel_low <- c("error", "redundancy")
 

@@ -42,7 +42,7 @@ error_by_folds <- function(part) {
   response <- numeric_response(part$y, n)
   foldid <- fold_columns(list(folds = min(10L, n), repeats = 1L), response, part$x, part$block)
   task <- list(
-    x = samples_in_memory(part$x), y = response$y, unit = centre_response(response)$unit,
+    x = part$x, y = response$y, unit = centre_response(response)$unit,
     counts = measure_weights(response$y, rep(1, n)),
     level = if (!is.null(part$block)) as.character(part$block)
   )
@@ -78,16 +78,13 @@ type_table <- function(types, on_all, on_some, kept) {
 
 # At most so many samples, evenly spaced over the rows: list(x, block, types, y, rows)
 spread_samples <- function(x, samples, block, assay, types, y) {
-  if (inherits(x, c("rowsparse_moments", "rowsparse_blocks", "rowsparse_data"))) {
-    stop_rowsparse("type", "x", "must hold the samples themselves, in memory", describe(x))
-  }
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
   block <- sample_column(x, block, "block")
   types <- sample_column(x, types, "types")
   if (is.data.frame(types) && length(types) == 1L) types <- types[[1]]
   y <- usable_response(sample_column(x, y, "y"))
   check_types_and_response(types, y)
-  x <- plain_samples(x, assay)
+  x <- samples_in_memory(x, assay)
   if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
   n <- sample_count(x)
   if (!is.null(types)) types <- used_levels(types, n, "types")
@@ -111,9 +108,9 @@ check_types_and_response <- function(types, y) {
   values <- if (is_plain_numeric(types)) length(unique(types)) else 0L
   refuse_if(values > 10L && !may_be_labels(types), "type", "types", "must be classes",
     sprintf("%d different numbers", values),
-    "Numbers to be predicted are `y`; factor(types) makes classes of labels"
+    "Numbers to be predicted are given as `y =`; factor(types) makes classes of labels"
   )
-  refuse_if(is_classes(y), "type", "y", "must be numbers", describe(y), "Classes are `types`")
+  refuse_if(is_classes(y), "type", "y", "must be numbers", describe(y), "Classes are given as `types =`")
 }
 
 # neighbours x n row numbers

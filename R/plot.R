@@ -39,7 +39,8 @@ plot.rowsparse <- function(x, type = c(
     scores = scores_picture(x, most, labels),
     coefficients = {
       check_supervised(x, "type", "\"coefficients\" needs a supervised fit")
-      coefficients_picture(x, most)
+      slopes <- as.matrix(stats::coef(x))[-1, , drop = FALSE]
+      nonzero_map(x, slopes * x$deviation, most, "coefficients per standard deviation")
     },
     objective = objective_picture(x),
     loadings = {
@@ -128,33 +129,17 @@ signed_map <- function(fit, value, shown, columns, limits = c(-1, 1) * largest, 
   )
 }
 
-# the columns of rows that are not zero, best first
-nonzero_rows <- function(fit, values, n) {
-  utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
-}
-
-# per standard deviation of the features, as the data were centred
-coefficients_picture <- function(fit, n) {
-  values <- as.matrix(stats::coef(fit))[-1, , drop = FALSE] * fit$deviation
-  if (ncol(values) > 1L) {
-    return(nonzero_map(fit, values, n, "coefficients per standard deviation"))
-  }
-  shown <- nonzero_rows(fit, values, n)
-  list(
-    kind = "dots", value = values[shown, ], rows = as.character(feature_labels(fit, shown)),
-    title = fit_title(fit, "coefficients"),
-    xlab = sprintf("change of %s per standard deviation of the feature", colnames(values))
-  )
-}
-
-# the columns of a fit to a response have its names
+# The rows that are not zero, best first; the columns of a fit to a response have its names, and
+# those of one response are drawn as dots
 nonzero_map <- function(fit, values, n, what) {
-  shown <- nonzero_rows(fit, values, n)
+  shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
   labels <- if (is_supervised_fit(fit)) colnames(values)
   noun <- if (identical(fit[["response"]]$type, "class")) "class" else "response"
-  signed_map(fit, values[shown, , drop = FALSE], shown, or_default(labels, seq_len(ncol(values))),
+  picture <- signed_map(fit, values[shown, , drop = FALSE], shown, or_default(labels, seq_len(ncol(values))),
     xlab = if (is.null(labels)) "component" else noun, title = fit_title(fit, what)
   )
+  if (length(labels) == 1L) picture[c("kind", "xlab")] <- c("dots", paste("change of", labels))
+  picture
 }
 
 correlation_picture <- function(fit, shown, data) {
@@ -278,14 +263,12 @@ cv_marks <- function(cv, at) {
   rows <- unique(c(cv$at, cv$best))
   words <- vapply(rows, function(row) {
     rules <- paste0("\"", names(cv$best)[cv$best == row], "\"", collapse = ", ")
-    paste0(if (row == cv$at) "chosen, ", rules, ": ", cv_value(cv, at, row))
+    value <- format(cv$table[[cv$over]][row], digits = 3)
+    paste0(if (row == cv$at) "chosen, ", rules, ": ",
+      toString(c(if (max(cv$entrant) > 1L) cv$table$method[row], if (value != "NA") value))
+    )
   }, "")
   stats::setNames(at[rows], words)
-}
-
-cv_value <- function(cv, at, row) {
-  value <- cv$table[[cv$over]][row]
-  format(if (is.na(value)) at[row] else value, digits = 3)
 }
 
 # One curve with its standard errors. A point is as good as the best one if it is within the
@@ -320,9 +303,7 @@ cv_curves <- function(cv, at) {
     x = x, y = by_curve(curve),
     se = by_curve(function(own) cv$table[[columns[2]]][own[match(x, at[own])]]),
     names = do.call(paste, unname(cv$table[first, c("method", names(cv$setting)), drop = FALSE])),
-    marks = stats::setNames(at[cv$at],
-      sprintf("chosen: %s at %s", cv$method, cv_value(cv, at, cv$at))
-    ), note = cv$open
+    marks = cv_marks(cv, at), note = cv$open
   )
 }
 
