@@ -19,13 +19,10 @@
 #'
 #' With `clustering = TRUE` 50 runs of k-means (Lloyd's iteration from samples drawn by k-means++,
 #' each with a probability proportional to its squared distance from the nearest one drawn before)
-#' on the features of the panel are judged, with as many clusters as there are `types`. For
-#' \eqn{n_{c,g}}{n[c,g]} samples of type c in cluster g,
-#' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)}, \qquad
-#' \mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{
-#' ACC = max over pi of sum_c n[c, pi(c)] / n,   NMI = I(P, Q) / sqrt(H(P) H(Q)),}
-#' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types, the mutual information I of
-#' clusters and types, and their entropies H. Published tables use all samples (`samples = Inf`).
+#' on the features of the panel are judged, with as many clusters as there are `types`. ACC is the
+#' share of samples whose type is that of their cluster, by the best one-to-one matching; NMI the
+#' mutual information of clusters and types over the root of the product of their entropies.
+#' Published tables use all samples (`samples = Inf`).
 #'
 #' @param panels A named list: every element is a fit or a result of [cv_rowsparse()], which stand
 #'   for their selected features, or a vector of feature names or column numbers. A single panel
@@ -203,7 +200,7 @@ panel_low <- c("error", "redundancy")
 #' @export
 print.panel_comparison <- function(x, digits = 3, ...) {
   digits <- check_count(digits, "digits", 0L, 15L)
-  cat(sprintf("Panels on %s\n", count_of(nrow(attr(x, "kept")), "sample")))
+  cat(sprintf("Panels of features, judged on %s\n", count_of(nrow(attr(x, "kept")), "sample")))
   shown <- lapply(x, function(column) if (is.double(column)) round(column, digits) else column)
   print(as.data.frame(shown), row.names = FALSE)
   known <- intersect(names(x), names(panel_words))

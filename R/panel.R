@@ -87,9 +87,9 @@ spread_samples <- function(x, samples, block, assay, types, y) {
   x <- samples_in_memory(x, assay)
   if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
   n <- sample_count(x)
-  if (!is.null(types)) types <- used_levels(types, n, "types")
-  if (!is.null(y)) y <- numeric_response(y, n)$Y
   rows <- if (is.na(n)) integer() else seq_len(n) # no samples are refused later
+  if (!is.null(types) && !is.na(n)) types <- used_levels(types, n, "types")
+  if (!is.null(y) && !is.na(n)) y <- numeric_response(y, n)$Y
   if (isTRUE(n > samples)) {
     rows <- round(seq(1, n, length.out = samples))
     x <- x[rows, , drop = FALSE]
@@ -110,7 +110,9 @@ check_types_and_response <- function(types, y) {
     sprintf("%d different numbers", values),
     "Numbers to be predicted are given as `y =`; factor(types) makes classes of labels"
   )
-  refuse_if(is_classes(y), "type", "y", "must be numbers", describe(y), "Classes are given as `types =`")
+  refuse_if(is_classes(y), "type", "y", "must be numbers", describe(y),
+    "Classes are given as `types =`"
+  )
 }
 
 # neighbours x n row numbers

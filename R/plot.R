@@ -135,8 +135,9 @@ nonzero_map <- function(fit, values, n, what) {
   shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
   labels <- if (is_supervised_fit(fit)) colnames(values)
   noun <- if (identical(fit[["response"]]$type, "class")) "class" else "response"
-  picture <- signed_map(fit, values[shown, , drop = FALSE], shown, or_default(labels, seq_len(ncol(values))),
-    xlab = if (is.null(labels)) "component" else noun, title = fit_title(fit, what)
+  picture <- signed_map(fit, values[shown, , drop = FALSE], shown,
+    or_default(labels, seq_len(ncol(values))), title = fit_title(fit, what),
+    xlab = if (is.null(labels)) "component" else noun
   )
   if (length(labels) == 1L) picture[c("kind", "xlab")] <- c("dots", paste("change of", labels))
   picture

@@ -220,7 +220,14 @@ draw_lines <- function(p, ...) {
 
 draw_beside_lines <- function(p, colours) {
   if (!is.null(p$allowed)) graphics::lines(p$x, p$allowed, lty = 3, col = colours[1])
-  if (!is.null(p$se)) draw_bars(p, if (ncol(p$y) > 1L) colours else plot_colours[["grey"]])
+  if (!is.null(p$se)) {
+    # side by side, so that none hides another
+    aside <- 0.008 * (seq_len(ncol(p$y)) - (ncol(p$y) + 1) / 2)
+    x <- outer(graphics::grconvertX(p$x, "user", "npc"), aside, "+")
+    x <- graphics::grconvertX(x, "npc", "user")
+    own <- if (ncol(p$y) > 1L) rep(colours, each = nrow(p$y)) else plot_colours[["grey"]]
+    graphics::segments(x, p$y - p$se, x, p$y + p$se, col = own)
+  }
   lift <- if (is.null(p$top)) 0.3 else 2
   if (!is.null(p$marks)) {
     lty <- 1 + seq_along(p$marks)
@@ -239,16 +246,6 @@ draw_beside_lines <- function(p, colours) {
   if (!is.null(p$note)) {
     words <- names_within(p$note, 0.95 * graphics::par("fin")[1], 0.8)
     graphics::mtext(words, 3, lift, cex = 0.8 * graphics::par("cex"))
-  }
-}
-
-# Bars of several lines side by side, so that none hides another
-draw_bars <- function(p, colours) {
-  for (at in seq_len(ncol(p$y))) {
-    aside <- 0.008 * (at - (ncol(p$y) + 1) / 2)
-    x <- graphics::grconvertX(graphics::grconvertX(p$x, "user", "npc") + aside, "npc", "user")
-    se <- as.matrix(p$se)[, at]
-    graphics::segments(x, p$y[, at] - se, x, p$y[, at] + se, col = rep_len(colours, at)[at])
   }
 }
 

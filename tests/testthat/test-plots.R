@@ -173,12 +173,11 @@ test_that("each method of a cross-validation has its curve, over sizes or penalt
       place <- match(if (anyNA(own$k)) own$features else own$k, curves[[3 - at]][[1]]$x)
       once <- !place %in% place[duplicated(place)]
       expect_equal(curves[[3 - at]][[1]]$y[place[once]], own$error[once])
-      bars <- drawn[names(drawn) == "C_segments"][[at]]
-      expect_equal(((bars[[4]] - bars[[2]]) / 2)[place[once]], own$se[once])
+      bars <- lapply(drawn[["C_segments"]][1:4], matrix, ncol = 2)
+      expect_equal(((bars[[4]] - bars[[2]])[, at] / 2)[place[once]], own$se[once])
     }
     # beside each other, and named
-    sides <- lapply(drawn[names(drawn) == "C_segments"][1:2], `[[`, 1)
-    expect_true(all(sides[[1]] != sides[[2]]))
+    expect_true(all(bars[[1]][, 1] != bars[[1]][, 2]))
     expect_true(all(call$method %in% texts_of(drawn)))
   }
   # none is half of the least, whose logarithm can be drawn
