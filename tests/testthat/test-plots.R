@@ -64,7 +64,7 @@ test_that("objective, loadings and coefficients are those of the fit", {
   expect_true(any(grepl("one value", titles_of(draws(plot(variance(x), "objective"))))))
   # one response: dots, per standard deviation whether the data were divided by it or not
   for (scale in c(TRUE, FALSE)) {
-    numeric <- cdlsr(x, x[, 1] - x[, 2], 4, scale = scale)
+    numeric <- cdlsr(x, x[, 1] - x[, 2] + x[, 3]^2, 4, scale = scale)
     slopes <- (coef(numeric)[-1, ] * apply(x, 2, stats::sd))[numeric$selected]
     drawn <- draws(plot(numeric, "coefficients"))
     expect_equal(points_of(drawn, 2)[c("x", "y")], list(x = unname(slopes), y = 4:1))
