@@ -19,19 +19,17 @@
 #'
 #' With `clustering = TRUE` 50 runs of k-means (Lloyd's iteration from samples drawn by k-means++,
 #' each with a probability proportional to its squared distance from the nearest one drawn before)
-#' on the features of the panel are judged, with as many clusters as there are `types`. For
-#' \eqn{n_{c,g}}{n[c,g]} samples of type c in cluster g,
-#' \deqn{\mathrm{ACC} = \frac{1}{n} \max_{\pi} \sum_c n_{c, \pi(c)}, \qquad
-#' \mathrm{NMI} = \frac{I(P, Q)}{\sqrt{H(P)\,H(Q)}},}{
-#' ACC = max over pi of sum_c n[c, pi(c)] / n,   NMI = I(P, Q) / sqrt(H(P) H(Q)),}
-#' with the best one-to-one matching \eqn{\pi}{pi} of clusters to types, the mutual information I of
-#' clusters and types, and their entropies H. Published tables use all samples (`samples = Inf`).
+#' on the features of the panel are judged, with as many clusters as there are `types`. ACC is the
+#' share of samples whose type is that of their cluster, by the best one-to-one matching; NMI the
+#' mutual information of clusters and types over the root of the product of their entropies.
+#' Published tables use all samples (`samples = Inf`).
 #'
-#' @param panels A named list: every element is a fit of this package, which stands for its selected
-#'   features, or a vector of feature names or column numbers. A single panel needs no list.
+#' @param panels A named list: every element is a fit or a result of [cv_rowsparse()], which stand
+#'   for their selected features, or a vector of feature names or column numbers. A single panel
+#'   needs no list.
 #' @param x The samples, in memory: see [rowsparse_data].
-#' @param types The type of each sample: a factor or vector, for a `SummarizedExperiment` also the
-#'   name of a column of `colData(x)`.
+#' @param types,y The class, and a numeric response, of each sample: factor and vector, or, for a
+#'   `SummarizedExperiment`, names of columns of `colData(x)`. `y` may have several columns.
 #' @param neighbours Number of neighbours of a sample; the default gives way to fewer samples.
 #' @param samples The largest number of samples that are compared, evenly spaced over the rows;
 #'   `Inf` for all.
@@ -43,12 +41,15 @@
 #' @param assay See [rowsparse_data].
 #' @param clustering Also report ACC and NMI of 50 runs of k-means? Needs `types` and the package
 #'   clue.
+#' @param seed A whole number from which random sets and k-means are drawn, as in [cv_rowsparse()].
 #' @param ... Further graphical parameters for `plot()`; otherwise unused.
 #'
 #' @return A data frame of class `panel_comparison`, one row for each panel, then `"random"` and
 #'   `"variance"` (for panels of several sizes with the size in brackets):
 #'   \item{panel, k}{the name and the number of features}
 #'   \item{explained, kept}{see above}
+#'   \item{error}{with `y`: its relative squared error by least squares on the panel, in ten folds,
+#'     see [cv_rowsparse()]; too low for panels that were chosen by these very samples}
 #'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
 #'     over the types with at least two samples, and in the type with the smallest share}
 #'   \item{redundancy, backed}{the mean over its features of the largest absolute correlation with
@@ -72,16 +73,18 @@
 #' Strehl and Ghosh (2002) Cluster ensembles: a knowledge reuse framework for combining multiple
 #' partitions. Journal of Machine Learning Research 3, 583-617.
 #' @examples
-#' set.seed(1)
 #' data <- simulate_shapes("diamond9", n = 200)
 #' found <- rowsparse(data$x, k = 2)
-#' table <- compare_panels(list(ours = found, theirs = c("f1", "f9")), data$x, types = data$y)
+#' table <- compare_panels(list(ours = found, theirs = c("f1", "f9")), data$x, types = data$y,
+#'   seed = 1
+#' )
 #' table
 #' plot(table)
 #' head(attr(table, "types"))
 #' @export
-compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2000, random = 5,
-                           scale = FALSE, block = NULL, assay = NULL, clustering = FALSE) {
+compare_panels <- function(panels, x, types = NULL, y = NULL, neighbours = 15, samples = 2000,
+                           random = 5, scale = FALSE, block = NULL, assay = NULL,
+                           clustering = FALSE, seed = NULL) {
   panels <- check_panels(panels)
   random <- check_count(random, "random", 1L, 1000L)
   scale <- check_flag(scale, "scale")
@@ -92,29 +95,42 @@ compare_panels <- function(panels, x, types = NULL, neighbours = 15, samples = 2
   fits <- Filter(function(panel) inherits(panel, "rowsparse"), panels)
   block <- block_beside(block, Find(function(fit) !is.null(fit[["block"]]), fits), x)
   for (fit in fits) x <- coded_like(fit, x)
-  part <- spread_samples(x, samples, block, assay, types)
+  part <- spread_samples(x, samples, block, assay, types, y)
   data <- data_of_part(part, scale)
   if (missing(neighbours)) neighbours <- min(neighbours, data$n - 1L)
   columns <- Map(function(panel, name) {
     index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
     feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
   }, panels, names(panels))
-  sets <- c(lapply(columns, list), panels_beside(data, lengths(columns), random))
   judge <- judge_of_part(part, data, neighbours, scale, clustering)
-  judged <- lapply(sets, function(draws) mean_of_draws(lapply(draws, judge)))
+  judged <- with_seed(check_seed(seed), {
+    sets <- c(lapply(columns, list), panels_beside(data, lengths(columns), random))
+    lapply(sets, function(draws) mean_of_draws(lapply(draws, judge)))
+  })
   panel_comparison(judged, names(columns), part$rows, neighbours / (data$n - 1))
 }
 
 # a named list of fits and vectors
 check_panels <- function(panels) {
-  if (inherits(panels, "rowsparse") || is.atomic(panels)) panels <- list(panel = panels)
+  one <- is.atomic(panels) || inherits(panels, c("rowsparse", "cv_rowsparse"))
+  if (one) panels <- list(panel = panels)
   refuse_if(!is.list(panels) || length(panels) == 0L, "type", "panels",
     "must be a list of fits and vectors of features", describe(panels)
   )
   check_distinct(c(or_default(names(panels), ""), "random", "variance"), "panels",
     "distinct names, as list(ours = , theirs = ) has, other than those of the baselines"
   )
-  panels
+  lapply(panels, fit_of_panel)
+}
+
+# of a cross-validation its fit, or what stands for one, with the columns chosen; others as they are
+fit_of_panel <- function(panel) {
+  if (!inherits(panel, "cv_rowsparse")) {
+    return(panel)
+  }
+  fit <- if (is.list(panel$fit)) panel$fit else structure(panel$features, class = "rowsparse")
+  fit$selected <- panel$columns
+  fit
 }
 
 # Random sets for each size, and a list of the features of largest variance
@@ -167,12 +183,29 @@ panel_comparison <- function(judged, given, rows, chance) {
   )
 }
 
+# What the columns say, for print(); low values are the good ones of some
+panel_words <- c(
+  explained = "share of the features that regression on the panel reproduces",
+  kept = "share of the nearest neighbours of samples that stay the nearest",
+  error = "relative squared error of y on samples left out (low is good)",
+  same = "share of neighbours of the own type, mean over the types",
+  rare = "that share in the type where it is smallest",
+  redundancy = "mean largest correlation inside the panel (low is good)",
+  backed = "share of its features with a near-copy outside",
+  nmi = "agreement of clusters with the types",
+  acc = "share of samples in the cluster matched with their type"
+)
+panel_low <- c("error", "redundancy")
+
 #' @export
 print.panel_comparison <- function(x, digits = 3, ...) {
   digits <- check_count(digits, "digits", 0L, 15L)
-  cat("Panels: what they reproduce of the data, and keep of the neighbours of the samples\n")
+  cat(sprintf("Panels of features, judged on %s\n", count_of(nrow(attr(x, "kept")), "sample")))
   shown <- lapply(x, function(column) if (is.double(column)) round(column, digits) else column)
   print(as.data.frame(shown), row.names = FALSE)
+  known <- intersect(names(x), names(panel_words))
+  cat("", sprintf("%-11s %s", known, panel_words[known]), sep = "\n")
+  cat("random, variance: sets of the same size, drawn, and of largest variance, to be beaten\n")
   types <- attr(x, "types")
   if (!is.null(types)) {
     cat("\nShare of neighbours of the own type, rare types first:\n")

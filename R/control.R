@@ -7,8 +7,6 @@
 #'   objective of each one is kept).
 #' @param inner_tol,inner_maxit The same for an inner solver where a method has
 #'   one: tolerance on its relative gradient norm, and its iteration limit.
-#' @param threads Has no effect any more: nothing is spread over threads but the products of a BLAS
-#'   that has its own, see "BLAS and threads" in [rowsparse-package].
 #' @param verbose Print a line about the fit when it ends.
 #' @param ... Not used: unknown names are errors.
 #' @return A list of class `rowsparse_control`.
@@ -16,7 +14,7 @@
 #' rowsparse_control(tol = 1e-8, maxit = 1000)
 #' @export
 rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_maxit = NULL,
-                              threads = 1, verbose = FALSE, ...) {
+                              verbose = FALSE, ...) {
   if (...length() > 0L) check_control_names(list(...))
   out <- list(tol = tol, maxit = maxit, inner_tol = inner_tol, inner_maxit = inner_maxit)
   for (name in names(Filter(Negate(is.null), out))) {
@@ -26,7 +24,6 @@ rowsparse_control <- function(tol = NULL, maxit = NULL, inner_tol = NULL, inner_
       check_count(out[[name]], name, 1L, 1e6) # room for the history is taken beforehand
     }
   }
-  out$threads <- check_count(threads, "threads", 1L, 1024)
   out$verbose <- check_flag(verbose, "verbose")
   structure(out, class = "rowsparse_control")
 }

@@ -144,6 +144,9 @@ takes <- function(entry, argument) argument %in% names(formals(entry$fit))
 #'
 #' One row per method of [rowsparse()].
 #'
+#' `print()` shows four of the columns within the width of the console; some of the columns, and
+#' `as.data.frame(rowsparse_methods())`, are shown as any data frame.
+#'
 #' @return A data frame:
 #'   \item{method}{name of the method and of its function}
 #'   \item{title}{what it is}
@@ -164,18 +167,38 @@ takes <- function(entry, argument) argument %in% names(formals(entry$fit))
 #'   \item{reference}{where it was proposed}
 #' @seealso [rowsparse()]
 #' @examples
-#' rowsparse_methods()[, c("method", "title", "supervised", "exact_k")]
+#' rowsparse_methods()
+#' rowsparse_methods()[1:3, c("method", "sees", "cost")]
 #' @export
 rowsparse_methods <- function() {
   table <- method_table()
   text <- function(field) vapply(table, function(entry) toString(entry[[field]]), "")
   has <- function(argument) vapply(table, takes, NA, argument = argument)
-  data.frame(
+  out <- data.frame(
     method = names(table), title = text("title"), family = text("family"), sees = text("sees"),
     supervised = vapply(table, needs_response, NA), response = text("response"),
     exact_k = has("k"), input = text("input"), include = text("include"), groups = has("groups"),
     cost = text("cost"), reference = text("reference"), row.names = NULL
   )
+  structure(out, class = c("rowsparse_methods", class(out)))
+}
+
+#' @export
+print.rowsparse_methods <- function(x, ...) {
+  columns <- names(rowsparse_methods())
+  if (!identical(names(x), columns)) {
+    return(NextMethod())
+  }
+  shown <- as.data.frame(x)[c("method", "title", "response", "exact_k")]
+  # the last two columns, gaps and dots take 23 characters
+  room <- max(10L, getOption("width") - max(nchar(shown$method)) - 23L)
+  shown$title <- vapply(shown$title, shorten, "", width = room)
+  print(shown, right = FALSE, row.names = FALSE)
+  cat(strwrap(sprintf(paste(
+    "response: does it go by y? exact_k: does it choose k features by itself, or rank all?",
+    "More columns, see ?rowsparse_methods: %s."
+  ), toString(setdiff(columns, names(shown))))), sep = "\n")
+  invisible(x)
 }
 
 # ---- arguments ---------------------------------------------------------------

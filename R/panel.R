@@ -14,6 +14,7 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
   check_memory(neighbour_bytes(data_sizes(data), neighbours), "neighbours", "choose fewer")
   on_all <- neighbour_sets(data, neighbours)
   runs <- if (clustering) 50L else 5L
+  error_of <- if (is.null(part$y)) function(columns) NULL else error_by_folds(part)
   function(columns) {
     own <- data_of_part(part, scale, columns)
     on_some <- neighbour_sets(own, neighbours)
@@ -22,7 +23,7 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
     copies <- nearest_copies(data, columns)
     row <- list(
       k = length(columns), explained = shares_explained(list(columns), data), kept = mean(kept),
-      same = if (!is.null(types)) mean(types$same, na.rm = TRUE),
+      error = error_of(columns), same = if (!is.null(types)) mean(types$same, na.rm = TRUE),
       rare = if (!is.null(types)) sort(types$same)[1],
       redundancy = mean(copies$within), backed = mean(copies$count > 0)
     )
@@ -31,6 +32,28 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
       types = types, features = copies,
       runs = if (!is.null(types)) cluster_runs(own, part$types, runs, clustering)
     )
+  }
+}
+
+# The relative squared error of least squares on some columns, by the folds and the measure of
+# cv_rowsparse(): a function of the columns
+error_by_folds <- function(part) {
+  n <- nrow(part$x)
+  response <- numeric_response(part$y, n)
+  foldid <- fold_columns(list(folds = min(10L, n), repeats = 1L), response, part$x, part$block)
+  task <- list(
+    x = part$x, y = response$y, unit = centre_response(response)$unit,
+    counts = measure_weights(response$y, rep(1, n)),
+    level = if (!is.null(part$block)) as.character(part$block)
+  )
+  function(columns) {
+    points <- list(list(set = columns))
+    loss <- vapply(seq_len(max(foldid)), function(fold) {
+      rows <- rows_in_company(which(foldid != fold), task$level)
+      held_out_losses(list(columns), points, task, rows, which(foldid == fold))[1, ]
+    }, numeric(2))
+    mean <- fold_summary(t(loss), fold_shares(foldid, rep(1, n)))$mean
+    mean[2] / mean[1]
   }
 }
 
@@ -53,20 +76,20 @@ type_table <- function(types, on_all, on_some, kept) {
   table
 }
 
-# At most so many samples, evenly spaced over the rows: list(x, block, types, rows)
-spread_samples <- function(x, samples, block, assay, types) {
-  if (inherits(x, c("rowsparse_moments", "rowsparse_blocks", "rowsparse_data"))) {
-    stop_rowsparse("type", "x", "must hold the samples themselves, in memory", describe(x))
-  }
+# At most so many samples, evenly spaced over the rows: list(x, block, types, y, rows)
+spread_samples <- function(x, samples, block, assay, types, y) {
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
   block <- sample_column(x, block, "block")
   types <- sample_column(x, types, "types")
   if (is.data.frame(types) && length(types) == 1L) types <- types[[1]]
-  x <- plain_samples(x, assay)
+  y <- usable_response(sample_column(x, y, "y"))
+  check_types_and_response(types, y)
+  x <- samples_in_memory(x, assay)
   if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
   n <- sample_count(x)
-  if (!is.null(types)) types <- used_levels(types, n, "types")
   rows <- if (is.na(n)) integer() else seq_len(n) # no samples are refused later
+  if (!is.null(types) && !is.na(n)) types <- used_levels(types, n, "types")
+  if (!is.null(y) && !is.na(n)) y <- numeric_response(y, n)$Y
   if (isTRUE(n > samples)) {
     rows <- round(seq(1, n, length.out = samples))
     x <- x[rows, , drop = FALSE]
@@ -75,8 +98,21 @@ spread_samples <- function(x, samples, block, assay, types) {
       block <- part_of(block, rows)
     }
     types <- part_of(types, rows)
+    y <- part_of(y, rows)
   }
-  list(x = x, block = block, types = types, rows = rows)
+  list(x = x, block = block, types = types, y = y, rows = rows)
+}
+
+# each in its place: numbers of many values are no types, and classes are no numbers
+check_types_and_response <- function(types, y) {
+  values <- if (is_plain_numeric(types)) length(unique(types)) else 0L
+  refuse_if(values > 10L && !may_be_labels(types), "type", "types", "must be classes",
+    sprintf("%d different numbers", values),
+    "Numbers to be predicted are given as `y =`; factor(types) makes classes of labels"
+  )
+  refuse_if(is_classes(y), "type", "y", "must be numbers", describe(y),
+    "Classes are given as `types =`"
+  )
 }
 
 # neighbours x n row numbers

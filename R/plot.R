@@ -2,10 +2,11 @@
 #'
 #' `"scores"`: the scores above zero in rank order, with the best features named and the selected
 #' ones in blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the
-#' sum of squares that each adds, or would add. `"objective"`: the objective at each outer
-#' iteration, or, if it stays constant, by the number of features. As maps, `"coefficients"` and
-#' `"loadings"`: the rows of `coef()` of a fit to a response, or of the loadings, that are not zero,
-#' best feature on top; `"correlation"`: the correlations of the selected features in rank order.
+#' sum of squares that each adds, or would add. `"coefficients"`: those of `coef()` that are not
+#' zero, times the standard deviation of the feature, best feature on top; a map for classes or
+#' several responses. `"objective"`: the objective at each outer iteration, or, if it stays
+#' constant, by the number of features. As maps, `"loadings"`: their rows that are not zero;
+#' `"correlation"`: the correlations of the selected features in rank order.
 #'
 #' Every call draws one page, or the next place of `par(mfrow = )`. Maps of signed values are blue
 #' below zero, white at zero and orange above. A factor, as any group of features, has one score.
@@ -38,7 +39,8 @@ plot.rowsparse <- function(x, type = c(
     scores = scores_picture(x, most, labels),
     coefficients = {
       check_supervised(x, "type", "\"coefficients\" needs a supervised fit")
-      nonzero_map(x, as.matrix(stats::coef(x))[-1, , drop = FALSE], most, "coefficients")
+      slopes <- as.matrix(stats::coef(x))[-1, , drop = FALSE]
+      nonzero_map(x, slopes * x$deviation, most, "coefficients per standard deviation")
     },
     objective = objective_picture(x),
     loadings = {
@@ -127,14 +129,18 @@ signed_map <- function(fit, value, shown, columns, limits = c(-1, 1) * largest, 
   )
 }
 
-# the rows that are not zero, best first; the columns of a fit to a response have its names
+# The rows that are not zero, best first; the columns of a fit to a response have its names, and
+# those of one response are drawn as dots
 nonzero_map <- function(fit, values, n, what) {
   shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
   labels <- if (is_supervised_fit(fit)) colnames(values)
   noun <- if (identical(fit[["response"]]$type, "class")) "class" else "response"
-  signed_map(fit, values[shown, , drop = FALSE], shown, or_default(labels, seq_len(ncol(values))),
-    xlab = if (is.null(labels)) "component" else noun, title = fit_title(fit, what)
+  picture <- signed_map(fit, values[shown, , drop = FALSE], shown,
+    or_default(labels, seq_len(ncol(values))), title = fit_title(fit, what),
+    xlab = if (is.null(labels)) "component" else noun
   )
+  if (length(labels) == 1L) picture[c("kind", "xlab")] <- c("dots", paste("change of", labels))
+  picture
 }
 
 correlation_picture <- function(fit, shown, data) {
@@ -253,6 +259,19 @@ plot.cv_rowsparse <- function(x, ...) {
   )), ...)
 }
 
+# What the vertical lines are: the point chosen, and those that other rules take
+cv_marks <- function(cv, at) {
+  rows <- unique(c(cv$at, cv$best))
+  words <- vapply(rows, function(row) {
+    rules <- paste0("\"", names(cv$best)[cv$best == row], "\"", collapse = ", ")
+    value <- format(cv$table[[cv$over]][row], digits = 3)
+    paste0(if (row == cv$at) "chosen, ", rules, ": ",
+      toString(c(if (max(cv$entrant) > 1L) cv$table$method[row], if (value != "NA") value))
+    )
+  }, "")
+  stats::setNames(at[rows], words)
+}
+
 # One curve with its standard errors. A point is as good as the best one if it is within the
 # standard error of their difference.
 cv_curve <- function(cv, at) {
@@ -262,7 +281,7 @@ cv_curve <- function(cv, at) {
   slack <- table$difference_se * if (cv$chosen_by == "explained") -1 else 1
   list(
     x = at, y = value, se = table[[columns[2]]], allowed = value[cv$best[["min"]]] + slack,
-    marks = at[unique(c(cv$at, cv$best))], note = c(cv$open, choice_words(cv))[1],
+    marks = cv_marks(cv, at), note = cv$open,
     top = if (cv$over == "lambda") {
       format(round(table$features, max(table$features) < 10), trim = TRUE)
     }
@@ -272,17 +291,20 @@ cv_curve <- function(cv, at) {
 # a curve for each method and setting; between its points it is straight, so that they share x
 cv_curves <- function(cv, at) {
   x <- sort(unique(at))
-  value <- cv$table[[measure_columns_of(cv$chosen_by)[1]]]
+  columns <- measure_columns_of(cv$chosen_by)
+  value <- cv$table[[columns[1]]]
   each <- split(seq_along(value), cv$entrant)
   first <- vapply(each, `[`, 0L, 1L)
+  by_curve <- function(curve) matrix(vapply(each, curve, numeric(length(x))), length(x))
   curve <- function(own) {
     if (length(unique(at[own])) < 2L) return(value[own[match(x, at[own])]])
     stats::approx(at[own], value[own], x, ties = mean)$y
   }
   list(
-    x = x, y = matrix(vapply(each, curve, numeric(length(x))), length(x)),
+    x = x, y = by_curve(curve),
+    se = by_curve(function(own) cv$table[[columns[2]]][own[match(x, at[own])]]),
     names = do.call(paste, unname(cv$table[first, c("method", names(cv$setting)), drop = FALSE])),
-    marks = at[cv$at]
+    marks = cv_marks(cv, at), note = cv$open
   )
 }
 
@@ -316,9 +338,13 @@ plot.panel_comparison <- function(x, ...) {
   table <- as.data.frame(x)
   shares <- vapply(table, is.double, NA) & !grepl("^k$|_sd$", names(table))
   value <- as.matrix(table[shares])
+  goodness <- pmin(pmax(value, 0), 1)
+  low <- colnames(value) %in% panel_low
+  goodness[, low] <- 1 - goodness[, low]
   draw_picture(x, list(
-    kind = "map", value = unname(value), rows = table$panel, columns = colnames(value),
-    limits = c(0, 1), colours = grDevices::hcl.colors(51L, "Cividis"), xlab = "", tiles = TRUE,
-    title = "Panels, by what they keep"
+    kind = "map", value = unname(value), shade = unname(goodness), rows = table$panel,
+    columns = colnames(value), limits = c(0, 1), scale = c("worse", "", "better"),
+    colours = grDevices::hcl.colors(51L, "Cividis"), xlab = "", tiles = TRUE,
+    title = "Panels, measure by measure"
   ), ...)
 }

@@ -12,7 +12,8 @@ draw_picture <- function(x, picture, ...) {
   graphics::par(new = TRUE)
   switch(picture$kind,
     stems = draw_stems(picture, ...), lines = draw_lines(picture, ...),
-    map = draw_map(picture, ...), intervals = draw_intervals(picture, ...)
+    map = draw_map(picture, ...), dots = draw_dots(picture, ...),
+    intervals = draw_intervals(picture, ...)
   )
   invisible(x)
 }
@@ -80,16 +81,20 @@ side_legend <- function(labels) {
   list(labels = shown, lines = 2.8 + words_lines(shown))
 }
 
-# a legend at a share of the width, at the top of the picture
-draw_legend <- function(at, labels, ...) {
-  graphics::legend(graphics::grconvertX(at, "npc", "user"), graphics::grconvertY(1, "npc", "user"),
-    labels, bty = "n", xpd = NA, cex = 0.8, ...
+# a legend at a share of the width, at the top of the picture or some lines above
+draw_legend <- function(at, labels, ..., above = 0, cex = 0.8) {
+  top <- 1 + above * graphics::par("csi") / graphics::par("pin")[2]
+  graphics::legend(graphics::grconvertX(at, "npc", "user"),
+    graphics::grconvertY(top, "npc", "user"), labels, bty = "n", xpd = NA, cex = cex, ...
   )
 }
 
-# Draw a legend in one row between picture and title
-draw_top_legend <- function(labels, colours) {
-  draw_legend(0.5, labels, col = colours, pch = 19, horiz = TRUE, xjust = 0.5, yjust = 0)
+# Draw a legend in one row between picture and title, points or lines, as wide as the page at most
+draw_top_legend <- function(labels, colours, lty = NULL, above = 0) {
+  share <- graphics::par("fin")[1] / (length(labels) * (words_inches(labels) + 0.5))
+  draw_legend(0.5, labels, col = colours, pch = if (is.null(lty)) 19, lty = lty, horiz = TRUE,
+    xjust = 0.5, yjust = 0, above = above, cex = 0.8 * min(1, share)
+  )
 }
 
 # ---- the caller's parameters -----------------------------------------------------
@@ -177,8 +182,8 @@ stem_words <- function(p, inches, cex = 0.75) {
 }
 
 # p$x: the points; p$y: a column for each line, of which the first, as many as p$names, have a
-# style and a name, and the others are pale; p$se: bars of one line; p$allowed: a dotted line;
-# p$marks: vertical lines, dashed and dotted; p$log, p$reverse, p$whole: the axis below;
+# style and a name, and the others are pale; p$se: as y, bars; p$allowed: a dotted line, the limit
+# of rule "1se"; p$marks: vertical lines with names; p$log, p$reverse, p$whole: the axis below;
 # p$top: labels above the points; p$note: words below the title
 draw_lines <- function(p, ...) {
   p$y <- as.matrix(p$y)
@@ -196,8 +201,8 @@ draw_lines <- function(p, ...) {
     x = ends, y = limits, type = "n", log = if (isTRUE(p$log)) "x" else "", ylim = limits,
     xlim = if (isTRUE(p$reverse)) rev(ends) else ends
   ), right = or_default(legend$lines, 1), whole = isTRUE(p$whole),
-  above = 3 + (if (is.null(p$note)) 0 else 1.2) + (if (is.null(p$top)) 0 else 1.6), ...)
-  draw_beside_lines(p)
+  above = 3 + sum(c(1.2, 1.6, 1.4)[lengths(p[c("note", "top", "marks")]) > 0]), ...)
+  draw_beside_lines(p, style$colour)
   for (at in rev(seq_len(ncol(p$y)))) {
     known <- at <= length(style$colour)
     graphics::lines(p$x, p$y[, at], lwd = if (known) 1.6 else 0.6, pch = 19, cex = 0.6,
@@ -213,12 +218,26 @@ draw_lines <- function(p, ...) {
   }
 }
 
-draw_beside_lines <- function(p) {
-  if (!is.null(p$allowed)) graphics::lines(p$x, p$allowed, lty = 3, col = plot_colours[["dark"]])
+draw_beside_lines <- function(p, colours) {
+  if (!is.null(p$allowed)) graphics::lines(p$x, p$allowed, lty = 3, col = colours[1])
   if (!is.null(p$se)) {
-    graphics::segments(p$x, p$y - p$se, p$x, p$y + p$se, col = plot_colours[["grey"]])
+    # side by side, so that none hides another
+    aside <- 0.008 * (seq_len(ncol(p$y)) - (ncol(p$y) + 1) / 2)
+    x <- outer(graphics::grconvertX(p$x, "user", "npc"), aside, "+")
+    x <- graphics::grconvertX(x, "npc", "user")
+    own <- if (ncol(p$y) > 1L) rep(colours, each = nrow(p$y)) else plot_colours[["grey"]]
+    graphics::segments(x, p$y - p$se, x, p$y + p$se, col = own)
   }
-  graphics::abline(v = p$marks, lty = c(2, 3), lwd = 1.5, col = plot_colours[c("orange", "dark")])
+  lift <- if (is.null(p$top)) 0.3 else 2
+  if (!is.null(p$marks)) {
+    lty <- 1 + seq_along(p$marks)
+    first <- if (ncol(p$y) > 1L) "grey" else "orange" # curves have colours of their own
+    colour <- plot_colours[c(first, rep("dark", length(lty) - 1L))]
+    graphics::abline(v = p$marks, lty = lty, lwd = 1.5, col = colour)
+    limit <- if (!is.null(p$allowed)) "limit of \"1se\""
+    draw_top_legend(c(names(p$marks), limit), c(colour, colours[1]), c(lty, 3), lift)
+    lift <- lift + 1.4
+  }
   if (!is.null(p$top)) {
     at <- unique(round(seq(1, length(p$x), length.out = min(7, length(p$x)))))
     graphics::axis(3, p$x[at], p$top[at], tick = FALSE, line = -0.8, cex.axis = 0.8)
@@ -226,14 +245,15 @@ draw_beside_lines <- function(p) {
   }
   if (!is.null(p$note)) {
     words <- names_within(p$note, 0.95 * graphics::par("fin")[1], 0.8)
-    graphics::mtext(words, 3, if (is.null(p$top)) 0.4 else 2.2, cex = 0.8 * graphics::par("cex"))
+    graphics::mtext(words, 3, lift, cex = 0.8 * graphics::par("cex"))
   }
 }
 
 # ---- maps ------------------------------------------------------------------------
 
 # p$value: rows from top to bottom x columns, with the names of both, limits and colours;
-# p$tiles: are the values written?; p$scale: FALSE for none
+# p$tiles: are the values written?; p$shade: what is drawn in colour, if not the values; p$scale:
+# FALSE for none, or words for its ends and its middle
 draw_map <- function(p, ...) {
   size <- dim(p$value)
   rows <- names_within(rev(p$rows), graphics::par("fin")[1] / 3)
@@ -244,14 +264,16 @@ draw_map <- function(p, ...) {
     yaxs = "i"
   ), left, below$lines, right = if (isFALSE(p$scale)) 1 else 5, ...)
   colours <- or_default(list(...)[["col"]], p$colours)
-  upwards <- p$value[rev(seq_len(size[1])), , drop = FALSE]
+  p$shade <- or_default(p$shade, p$value)
+  upwards <- p$shade[rev(seq_len(size[1])), , drop = FALSE]
   graphics::image(seq_len(size[2]), seq_len(size[1]), t(upwards),
     zlim = p$limits, col = colours, add = TRUE
   )
   graphics::box(col = plot_colours[["grey"]])
   label_axis(1, below$labels, below$turned)
   label_axis(2, rows, TRUE)
-  if (!isFALSE(p$scale)) draw_scale(p$limits, colours)
+  ends <- format(c(p$limits[1], mean(p$limits), p$limits[2]), digits = 2)
+  if (!isFALSE(p$scale)) draw_scale(or_default(p$scale, ends), colours)
   if (isTRUE(p$tiles)) label_tiles(p)
 }
 
@@ -278,13 +300,13 @@ label_axis <- function(side, labels, turned) {
   )
 }
 
-draw_scale <- function(limits, colours) {
+draw_scale <- function(words, colours) {
   box <- graphics::par("usr")
   x <- box[2] + graphics::xinch(graphics::par("mai")[4]) * c(0.12, 0.32)
   y <- seq(box[3], box[4], length.out = length(colours) + 1)
   graphics::rect(x[1], y[-length(y)], x[2], y[-1], col = colours, border = NA, xpd = NA)
-  graphics::text(x[2], box[3] + diff(box[3:4]) * c(0, 0.5, 1),
-    format(c(limits[1], mean(limits), limits[2]), digits = 2), pos = 4, cex = 0.75, xpd = NA
+  graphics::text(x[2], box[3] + diff(box[3:4]) * c(0, 0.5, 1), words, pos = 4, cex = 0.75,
+    xpd = NA
   )
 }
 
@@ -294,21 +316,38 @@ label_tiles <- function(p) {
   room <- min(graphics::par("pin") / rev(dim(p$value)) / c(0.4, 0.17))
   graphics::text(at[, 2], nrow(p$value) + 1 - at[, 1],
     sub("^(-?)0[.]", "\\1.", sprintf("%.2f", p$value[at])), cex = max(0.3, min(0.8, 0.8 * room)),
-    col = ifelse(p$value[at] < mean(p$limits), "white", "black")
+    col = ifelse(p$shade[at] < mean(p$limits), "white", "black")
   )
+}
+
+# p$value: of each of p$rows, from the top
+draw_dots <- function(p, ...) {
+  at <- draw_rows(p, p$rows, list(x = p$value, xlim = range(0, p$value)), ...)
+  colour <- or_default(list(...)[["col"]], plot_colours[["blue"]])
+  graphics::abline(v = 0, col = plot_colours[["dark"]])
+  graphics::segments(0, at, p$value, at, col = plot_colours[["grey"]])
+  graphics::points(p$value, at, pch = 19, col = colour)
+}
+
+# Draw the frame of values beside the names of their rows; returns the places of these
+draw_rows <- function(p, rows, ours, ...) {
+  at <- rev(seq_along(rows))
+  names <- names_within(rev(rows), graphics::par("fin")[1] / 3)
+  limits <- range(at) + c(-0.5, 0.5)
+  draw_frame(p, c(list(y = at, type = "n", yaxt = "n", ylim = limits), ours),
+    beside = words_lines(names), ...
+  )
+  label_axis(2, names, TRUE)
+  at
 }
 
 # p$table: feature, lower, upper, role, proved and chosen, a row each from the top; the values
 # have a logarithmic axis, and p$line is marked
 draw_intervals <- function(p, ...) {
   table <- p$table
-  at <- rev(seq_len(nrow(table)))
-  names <- names_within(rev(table$feature), graphics::par("fin")[1] / 3)
-  draw_frame(p, list(
-    x = table$upper, y = at, log = "x", type = "n", yaxt = "n",
-    xlim = range(table$lower, table$upper, p$line)
-  ), beside = words_lines(names), above = 4.5, ...)
-  label_axis(2, names, TRUE)
+  at <- draw_rows(p, table$feature, list(
+    x = table$upper, log = "x", xlim = range(table$lower, table$upper, p$line)
+  ), above = 4.5, ...)
   graphics::abline(v = p$line, lty = 2, col = plot_colours[["orange"]])
   between <- nrow(table) - sum(table$chosen) + 0.5
   graphics::abline(h = between, lty = 3, col = plot_colours[["grey"]])

@@ -25,8 +25,8 @@
 #'   \item{parameters}{all that was used, defaults included, with the settings of
 #'     [rowsparse_control()]}
 #'   \item{included, excluded}{columns that were locked in or left out, if any}
-#'   \item{n, d, feature_names, center, scale, block}{the data: their size, names, means and what
-#'     features were divided by; the levels of a block}
+#'   \item{n, d, feature_names, center, scale, deviation, block}{the data: their size, names, means,
+#'     what features were divided by and their standard deviations; the levels of a block}
 #'   \item{groups}{the groups of columns, if any}
 #'   \item{response}{of methods with a response: its kind, levels or names, and the regression}
 #'   \item{elapsed, call}{seconds, and the call}
@@ -110,7 +110,7 @@ shape_of_data <- function(data) {
     list(
       n = data$n, d = whole$d, feature_names = whole$names,
       center = per_feature(data$mean, data, names = NULL), scale = feature_scales(data),
-      block = fit_block(data)
+      deviation = per_feature(data$deviation, data, names = NULL), block = fit_block(data)
     )
   )
 }

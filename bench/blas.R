@@ -30,20 +30,6 @@ measure <- function(runs) {
   }
 }
 
-# elapsed and processor seconds of the random starts of cdlsr()
-measure_threads <- function(threads) {
-  set.seed(1)
-  data <- bench_data("COIL20")
-  spent <- vapply(seq_len(runs), function(i) {
-    time <- system.time(suppressWarnings(cdlsr(data$x, factor(data$y), 50, starts = 20,
-      control = rowsparse_control(threads = threads)
-    )))
-    c(time[["elapsed"]], sum(time[1:2]))
-  }, numeric(2))
-  middle <- apply(spent, 1, stats::median)
-  cat(sprintf("threads %.1f/%.1f\n", middle[1], middle[2]))
-}
-
 # elapsed seconds of proofs of few columns
 measure_proofs <- function() {
   set.seed(1)
@@ -95,17 +81,6 @@ methods_table <- function() {
   ))
 }
 
-threads_table <- function() {
-  limits <- c("1", "2", "not set")
-  spent <- outer(limits, 1:2, Vectorize(function(limit, threads) {
-    name <- "OPENBLAS_NUM_THREADS"
-    env <- if (limit == "not set") c("-u", name) else paste0(name, "=", limit)
-    child("threads", "openblas", "auto", c("threads", threads), env)[[1]]
-  }))
-  titles <- c("OPENBLAS_NUM_THREADS", "threads = 1", "threads = 2")
-  markdown(stats::setNames(data.frame(limits, spent), titles))
-}
-
 proofs_table <- function() {
   threads <- c("1", "2")
   seconds <- t(vapply(threads, function(number) {
@@ -128,10 +103,6 @@ write_results <- function() {
   cat("reference: the reference BLAS, with the products\nof the package (`src/la/tiled.c`); ")
   cat("its own products: the same with those of the library.\n")
   methods_table()
-  cat("\n## Threads of the package and threads of OpenBLAS\n\n")
-  cat("Elapsed/processor seconds (medians of ", runs, ") of ", sep = "")
-  cat("`cdlsr(x, y, 50, starts = 20)`\non COIL20, by the `threads` of `rowsparse_control()`.\n")
-  threads_table()
   cat("\n## Proofs of few columns\n\nElapsed seconds of `fspca()`, `css()` and `cdlsr()` with ")
   cat("`solver = \"exact\"`, 200 x 150.\n")
   proofs_table()
@@ -139,6 +110,5 @@ write_results <- function() {
 
 arguments <- commandArgs(TRUE)
 switch(c(arguments, "all")[1],
-  all = write_results(), measure = measure(as.integer(arguments[2])), proofs = measure_proofs(),
-  threads = measure_threads(as.integer(arguments[2]))
+  all = write_results(), measure = measure(as.integer(arguments[2])), proofs = measure_proofs()
 )

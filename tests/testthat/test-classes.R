@@ -8,7 +8,8 @@ generics_of <- list(
   rowsparse_moments = c("print", "summary", "predict", "as.data.frame"),
   rowsparse_blocks = "print",
   feature_alternatives = c("print", "plot", "as.data.frame"),
-  rowsparse_control = "print"
+  rowsparse_control = "print",
+  rowsparse_methods = "print"
 )
 
 class_examples <- function() {
@@ -24,6 +25,7 @@ class_examples <- function() {
     rowsparse_blocks = row_blocks(function(i) x[20 * (i - 1) + 1:20, ], rows = c(20, 20)),
     feature_alternatives = alternatives(x, fspca(x, k = 2, m = 2)),
     rowsparse_control = rowsparse_control(tol = 1e-8),
+    rowsparse_methods = rowsparse_methods(),
     x = x
   )
 }

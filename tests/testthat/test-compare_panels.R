@@ -126,6 +126,34 @@ test_that("scaled, sparse, in blocks, of some samples and of several sizes", {
   expect_equal(some[numbers], judged(1:3, x[rows, ])[numbers])
 })
 
+test_that("a numeric response is predicted from each panel, as cv_rowsparse() judges it", {
+  x <- as.matrix(mtcars[-1])
+  y <- mtcars$mpg
+  table <- compare_panels(list(a = c("wt", "hp"), b = 1:4), x, y = y, random = 2, seed = 4)
+  set.seed(4, sample.kind = "Rejection")
+  draws <- lapply(c(2, 2, 4, 4), function(k) sample.int(10, k))
+  widest <- order(-apply(x, 2, stats::var))
+  errors <- vapply(c(list(c(5, 3), 1:4, widest[1:2], widest[1:4]), draws), function(set) {
+    cv_rowsparse(x, y, method = function(x, y, k) set, folds = 10)$table$error
+  }, 0)
+  expect_equal(table$error, c(errors[1:2], mean(errors[5:6]), errors[3], mean(errors[7:8]),
+    errors[4]
+  ))
+  # the panel of a cross-validation beside others and alone
+  cv <- cv_rowsparse(mpg ~ ., data = mtcars, k = 1:3, method = "cdlsr")
+  own <- cv_rowsparse(x, y, k = 2, method = function(x, y, k) c("cyl", "disp"))
+  both <- compare_panels(list(cv = cv, own = own), x, y = y, seed = 4)
+  expect_identical(as.list(both[2, -1]), as.list(compare_panels(own, x, y = y)[1, -1]))
+  expect_identical(attr(both, "features")$feature, c(selected(cv), "cyl", "disp"))
+  before <- .Random.seed
+  expect_identical(both, compare_panels(list(cv = cv, own = own), x, y = y, seed = 4))
+  expect_identical(.Random.seed, before)
+  expect_each_refused("type", "`y =`" = compare_panels(1:2, x, types = y),
+    "`types =`" = compare_panels(1:2, x, y = factor(mtcars$cyl))
+  )
+  expect_output(print(both), "error +relative squared error of y.*random, variance:")
+})
+
 test_that("types without company have no share", {
   cells <- typed_cells()
   type <- replace(as.character(cells$type), 1, "alone")

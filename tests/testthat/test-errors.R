@@ -338,7 +338,7 @@ test_that("what na.action is, and where it is none of the call's", {
 test_that("the control is checked, also if it was made by hand", {
   by_hand <- function(...) structure(list(...), class = "rowsparse_control")
   expect_each_refused("range",
-    "`tol`" = rowsparse_control(tol = -1), "`threads`" = rowsparse_control(threads = 0),
+    "`tol`" = rowsparse_control(tol = -1),
     "`maxit`" = bsufs(x, 1, control = by_hand(maxit = NA)),
     "`maxit`" = bsufs(x, 1, control = list(maxit = quote(stop("evaluated"))))
   )

@@ -62,6 +62,14 @@ test_that("objective, loadings and coefficients are those of the fit", {
   shown <- rev(fit$ranking[plain_norms(fit$loadings[fit$ranking, ]) > 0])
   expect_identical(axis_labels(drawn)[[2]], colnames(x)[shown])
   expect_true(any(grepl("one value", titles_of(draws(plot(variance(x), "objective"))))))
+  # one response: dots, per standard deviation whether the data were divided by it or not
+  for (scale in c(TRUE, FALSE)) {
+    numeric <- cdlsr(x, x[, 1] - x[, 2] + x[, 3]^2, 4, scale = scale)
+    slopes <- (coef(numeric)[-1, ] * apply(x, 2, stats::sd))[numeric$selected]
+    drawn <- draws(plot(numeric, "coefficients"))
+    expect_equal(points_of(drawn, 2)[c("x", "y")], list(x = unname(slopes), y = 4:1))
+    expect_identical(written(drawn, "C_axis", 3), rev(selected(numeric)))
+  }
   # classes are the columns of the coefficients of a fit to classes
   y <- factor(x[, 1] > 0, labels = c("low", "high"))
   classes <- cdlsr(x, y, 3)
@@ -131,6 +139,15 @@ test_that("the limit of a cross-validation is that of its rule", {
   expect_equal(error, table$error)
   expect_identical(which(error <= limit * (1 + 1e-9))[1], cv$best[["1se"]])
   expect_equal(limit[which.min(error)], min(error))
+  # what each line is; rules that take the same point share one
+  cv$at <- 1L
+  cv$rule <- "elbow"
+  cv$best <- c("1se" = 2L, min = 2L, elbow = 1L)
+  drawn <- draws(plot(cv))
+  expect_identical(texts_of(drawn),
+    c("chosen, \"elbow\": 1", "\"1se\", \"min\": 2", "limit of \"1se\"")
+  )
+  expect_equal(drawn[["C_abline"]][[4]], c(1, 2), ignore_attr = TRUE)
   # the choice at the end of the grid
   set.seed(114)
   short <- cv_rowsparse(x, x[, 1] + x[, 2] + rnorm(60), k = 1, method = "cdlsr", folds = 5)
@@ -156,7 +173,12 @@ test_that("each method of a cross-validation has its curve, over sizes or penalt
       place <- match(if (anyNA(own$k)) own$features else own$k, curves[[3 - at]][[1]]$x)
       once <- !place %in% place[duplicated(place)]
       expect_equal(curves[[3 - at]][[1]]$y[place[once]], own$error[once])
+      bars <- lapply(drawn[["C_segments"]][1:4], matrix, ncol = 2)
+      expect_equal(((bars[[4]] - bars[[2]])[, at] / 2)[place[once]], own$se[once])
     }
+    # beside each other, and named
+    expect_true(all(bars[[1]][, 1] != bars[[1]][, 2]))
+    expect_true(all(call$method %in% texts_of(drawn)))
   }
   # none is half of the least, whose logarithm can be drawn
   cv <- cv_rowsparse(x, method = "spcafs", lambda = c(4, 0, 1), folds = 3)
@@ -178,6 +200,10 @@ test_that("prices and panels are drawn from their tables", {
   panels <- compare_panels(list(ours = 1:3, theirs = 4:6), x)
   drawn <- draws(plot(panels))
   expect_true(all(sub("^0", "", sprintf("%.2f", panels$kept)) %in% texts_of(drawn)))
+  # colours go from worse to better in every column
+  good <- cbind(panels$explained, panels$kept, 1 - panels$redundancy, panels$backed)
+  expect_identical(drawn[["C_image"]][[3]][, 4:1], floor(t(good) * (51 - 1e-5)))
+  expect_true(all(c("worse", "better") %in% texts_of(drawn)))
   below <- function(names) rowsparse:::names_below(names, 3)$turned
   draw_nowhere()
   graphics::plot.new()

@@ -193,27 +193,25 @@ controls <- list(
   plain = alist(
     rowsparse_control(), rowsparse_control(maxit = 5), list(tol = 1e-3),
     rowsparse_control(tol = 1e-10, maxit = 50), rowsparse_control(maxit = 1),
-    rowsparse_control(threads = 2), rowsparse_control(tol = 0, maxit = 100),
+    rowsparse_control(tol = 0, maxit = 100),
     rowsparse_control(inner_maxit = 1), rowsparse_control(inner_tol = 0, inner_maxit = 50),
     rowsparse_control(verbose = TRUE), rowsparse_control(tol = 1)
   ),
   wild = alist(
     structure(list(), class = "rowsparse_control"), list(), list(maxit = 0), list(tol = -1),
-    list(5), list(bad = 1), list(maxit = NA), list(threads = 3e9), rowsparse_control(tol = 1e300),
+    list(5), list(bad = 1), list(maxit = NA), list(threads = 2), rowsparse_control(tol = 1e300),
     edited(rowsparse_control(), "maxit", NA), edited(rowsparse_control(), "maxit", -5L),
     edited(rowsparse_control(), "maxit", 3e9), edited(rowsparse_control(), "maxit", "a"),
     edited(rowsparse_control(), "maxit", 0L), edited(rowsparse_control(), "maxit", 1e6),
     edited(rowsparse_control(), "tol", NA), edited(rowsparse_control(), "tol", NaN),
     edited(rowsparse_control(), "tol", "a"), edited(rowsparse_control(), "tol", -1),
     edited(rowsparse_control(), "tol", 1:2), edited(rowsparse_control(), "tol", list()),
-    edited(rowsparse_control(), "threads", -1L), edited(rowsparse_control(), "threads", NA),
-    edited(rowsparse_control(), "threads", NULL), edited(rowsparse_control(), "threads", 0L),
     edited(rowsparse_control(), "inner_tol", NA), edited(rowsparse_control(), "inner_tol", "a"),
     edited(rowsparse_control(), "inner_maxit", -1L), edited(rowsparse_control(), "inner_maxit", NA),
     edited(rowsparse_control(), "verbose", NA), edited(rowsparse_control(), "verbose", "a"),
     edited(rowsparse_control(), "extra", 1), without(rowsparse_control(), "verbose"),
     list(verbose = NA), list(verbose = 2), NULL, "a", rowsparse_control, list(tol = 1, tol = 2),
-    list(tol = 1e-320), list(inner_tol = 1e300), rowsparse_control(threads = 8)
+    list(tol = 1e-320), list(inner_tol = 1e300)
   )
 )
 
