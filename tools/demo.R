@@ -1,65 +1,63 @@
-# Ranks the features of two tables without labels, prints the rankings and draws
-# a figure:
+# Selects from a table that has factors and gaps, and draws how well columns of each choice predict
+# rows that took no part in it:
 #   Rscript tools/demo.R <figure.png>
 
 library(rowsparse)
 
-# A wide table: 2308 genes of 88 tumours (Khan et al. 2001) where the package
-# sda is at hand, else the 61 x 87 heights of a volcano.
-wide_table <- function() {
-  if (nzchar(system.file(package = "sda"))) {
-    khan <- new.env()
-    utils::data("khan2001", package = "sda", envir = khan)
-    x <- khan$khan2001$x
-    colnames(x) <- make.unique(strtrim(khan$khan2001$descr, 45))
-    list(name = "khan2001", size = "88 tumours, 2308 genes", x = x, m = 4)
-  } else {
-    x <- t(datasets::volcano)
-    colnames(x) <- paste0("column", seq_len(ncol(x)))
-    list(name = "volcano", size = "61 x 87 heights", x = x, m = 3)
+# 418 patients with a disease of the liver: age, sex, and 14 measurements, some of them factors,
+# with gaps in 142 rows (the package survival, which comes with R)
+liver <- survival::pbc[, -(1:3)]
+liver[c("trt", "stage")] <- lapply(liver[c("trt", "stage")], factor)
+sizes <- 1:8
+
+# Relative squared errors on the rows left out of the selection, by number of columns: of the
+# default, of the columns of largest variance, and of random ones
+errors_of_split <- function(seed) {
+  set.seed(seed)
+  known <- sample(nrow(liver), 280)
+  new <- stats::na.omit(liver[-known, ])
+  columns <- setdiff(names(liver), "bili")
+  error_of <- function(columns) {
+    model <- rowsparse(log(bili) ~ ., data = liver[known, c(columns, "bili")], k = length(columns),
+      method = "cdlsr"
+    )
+    errors <- log(new$bili) - cbind(predict(model, new), mean(log(liver$bili[known])))
+    colSums(errors^2)[[1]] / colSums(errors^2)[[2]]
   }
+  chosen <- function(k, ...) {
+    selected(rowsparse(log(bili) ~ ., data = liver[known, ], k = k, ...))
+  }
+  vapply(sizes, function(k) {
+    c(
+      default = error_of(chosen(k)), variance = error_of(chosen(k, method = "variance")),
+      random = mean(replicate(5, error_of(sample(columns, k))))
+    )
+  }, numeric(3))
 }
 
-show_ranking <- function(title, fit, n = 10) {
-  cat("\n", title, "\n", sep = "")
-  print(fit)
-  table <- utils::head(as.data.frame(fit)[c("rank", "feature", "score")], n)
-  print(table, row.names = FALSE, digits = 3)
-}
-
-scatter <- function(shape, features, title) {
-  graphics::plot(shape$x[, features],
-    col = grDevices::hcl.colors(max(shape$y), "Dark 3")[shape$y],
-    pch = 19, cex = 0.4, asp = 1, bty = "l", las = 1, main = title
-  )
-}
-
-draw <- function(file, shape, shape_fit, table, table_fit) {
-  grDevices::png(file, width = 1200, height = 420, res = 110)
+draw <- function(file, errors) {
+  grDevices::png(file, width = 1100, height = 640, res = 150, type = "cairo")
   on.exit(grDevices::dev.off())
-  graphics::par(mfrow = c(1, 3), mar = c(4.5, 4.5, 2.5, 1), cex.main = 1)
-  scatter(shape, selected(shape_fit, 2), "Diamond9: ranked 1 and 2")
-  scatter(shape, shape_fit$ranking[8:9], "Diamond9: ranked 8 and 9")
-  best <- rev(utils::head(table_fit$ranking, 15))
-  names <- names(table_fit$scores)[best]
-  names <- ifelse(nchar(names) > 28, paste0(strtrim(names, 26), "..."), names)
-  graphics::dotchart(unname(table_fit$scores[best]), names,
-    pch = 19, cex = 0.75, xlab = "score", main = paste0(table$name, ": best 15")
+  graphics::par(mar = c(4, 4, 2.5, 9), las = 1, bty = "l")
+  colours <- c("#0072B2", "#D55E00", "grey50")
+  graphics::matplot(sizes, t(errors),
+    type = "b", pch = 19, lty = 1, lwd = 2, col = colours, ylim = c(0, 1),
+    xlab = "columns selected, of 16", ylab = "error on new rows (mean: 1)",
+    main = "Bilirubin of patients, from few columns"
+  )
+  labels <- c("rowsparse()", "largest variance", "random columns")
+  graphics::mtext(labels, side = 4, at = errors[, length(sizes)] + c(0, 0.005, 0), line = 0.5,
+    col = colours
   )
 }
 
 figure <- commandArgs(trailingOnly = TRUE)[1]
-
-# The noise has a smaller variance than the two features of the shape: of equal
-# variance it could not be told from them by second moments.
-set.seed(1)
-diamond <- simulate_shapes("diamond9", n = 900, ratio = 0.6)
-diamond_fit <- bsufs(diamond$x, m = 2)
-show_ranking("Diamond9: the shape is in f4 and f5, seven features are noise", diamond_fit)
-
-table <- wide_table()
-table_fit <- bsufs(table$x, m = table$m)
-show_ranking(paste0(table$name, ": ", table$size), table_fit)
-
-draw(figure, diamond, diamond_fit, table, table_fit)
+fit <- rowsparse(log(bili) ~ ., data = liver, k = 4)
+print(fit)
+splits <- lapply(1:20, function(seed) suppressWarnings(suppressMessages(errors_of_split(seed))))
+errors <- Reduce(`+`, splits) / length(splits)
+dimnames(errors) <- list(rownames(errors), sizes)
+cat("\nError on rows left out, by number of columns, mean of 20 splits (the mean has 1):\n")
+print(round(errors, 2))
+draw(figure, errors)
 cat("\nFigure: ", figure, "\n", sep = "")
