@@ -304,10 +304,13 @@ fit_groups <- function(fit, groups) {
   )
 }
 
-# A fit as if its groups were features, for what is said of these; other fits as they are
+# A fit, or path, as if its groups were features, for what is said of these; without groups a
+# column that was made from one of a table has the name that it has there
 unit_view <- function(fit) {
   groups <- fit$groups
   if (is.null(groups)) {
+    label <- table_labels(fit)
+    if (anyDuplicated(label) == 0L) fit$feature_names <- or_default(label, fit$feature_names)
     return(fit)
   }
   first <- match(seq_along(groups$label), groups$of)

@@ -43,7 +43,7 @@ tell_determined <- function(fit, request) {
   for (unit in utils::head(unique(units), 20L)) {
     own <- fit$selected[units == unit]
     if (determines(as.matrix(x[, own, drop = FALSE]), Y, is_classes(y))) {
-      label <- if (is.null(fit$groups)) feature_labels(fit, own) else fit$groups$label[unit]
+      label <- feature_labels(unit_view(with_table(fit, request)), unit)
       say_rowsparse("determined", sprintf(paste(
         "`%s` alone gives the response to rounding: is it a copy of it, or made from it? `exclude`",
         "leaves it out."

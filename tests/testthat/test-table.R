@@ -72,6 +72,33 @@ test_that("new rows are coded by the levels, units and columns of the first ones
   )
 })
 
+test_that("a single level is a constant, and one that the fit does not know is missing", {
+  x <- cars()[c("wt", "cyl", "shift")]
+  x$site <- "here"
+  numbers <- transform(x, site = 1)
+  before <- options(rowsparse.warn_constant = "always")
+  on.exit(options(before))
+  expect_warning(fit <- rowsparse(x, mtcars$mpg, k = 3, method = "cdlsr"), "(\"site\")",
+    fixed = TRUE, class = "rowsparse_warning_constant"
+  )
+  same_fit(fit, suppressWarnings(rowsparse(numbers, mtcars$mpg, k = 3, method = "cdlsr")))
+  expect_identical(utils::tail(fit$ranking, 1), 6L)
+  # in products it is 1, and so are the columns of new rows
+  expect_identical(unname(read_terms(~ wt:site, x)$x[, 1]), x$wt)
+  expect_equal(predict(fit, transform(x[1:2, ], cyl = "6")), predict(fit, x[1:2, ]))
+  new <- transform(x[1:4, ], cyl = c("6", "b", NA, "4"), site = "there")
+  expect_warning(predicted <- predict(fit, new), class = "rowsparse_warning_levels",
+    "`newdata` has levels in \"cyl\" that the fit does not know: \"b\""
+  )
+  expect_identical(is.na(unname(predicted[, 1])), c(FALSE, TRUE, TRUE, FALSE))
+  by_terms <- rowsparse(mpg ~ wt * shift, data = cars(), k = 2)
+  told <- conditions_heard(predict(by_terms, transform(x, shift = "manuel")),
+    "rowsparse_warning_levels"
+  )
+  expect_match(unique(vapply(told, conditionMessage, "")), "Did you mean \"manual\"?", fixed = TRUE)
+  expect_length(told, 1)
+})
+
 # ---- formulas --------------------------------------------------------------------------
 
 test_that("formulas make what model.matrix() makes, with all levels", {
@@ -304,11 +331,47 @@ test_that("a factor is one of the k, with the columns of model.matrix()", {
   parts <- c("selected", "objective", "groups")
   expect_identical(fit[parts], same[parts])
   forced <- rowsparse(x, mtcars$mpg, k = 2, method = "cdlsr", include = "cyl", ridge = 0)
-  kept <- selected(forced, groups = TRUE)
+  kept <- selected(forced)
   model <- lm(reformulate(kept, "mpg"), cbind(x, mpg = mtcars$mpg))
   expect_equal(drop(fitted(forced)), fitted(model), tolerance = 1e-10)
   expect_identical(names(predict(forced, x, type = "features")), kept)
   expect_output(print(forced), "2 of 6 groups selected")
+})
+
+test_that("all answers are in columns of the table, or terms", {
+  skip_if_not_installed("generics")
+  x <- cbind(mpg = mtcars$mpg, grouped_cars())
+  asked <- function(...) rowsparse(..., method = "cdlsr")
+  fits <- list(
+    factors = asked(mpg ~ ., data = x, k = 3, include = "cyl"),
+    flags = asked(x[c("wt", "shift", "vs")], x$mpg, k = 3),
+    terms = asked(mpg ~ wt * shift + cyl:hp, data = x, k = 3),
+    numbers = asked(mtcars[-1], mtcars$mpg, k = 3),
+    joined = asked(x[-1], x$mpg, k = 2, groups = list(engine = c("hp", "cyl")), include = "engine")
+  )
+  for (name in names(fits)) {
+    fit <- fits[[name]]
+    chosen <- selected(fit)
+    table <- generics::tidy(fit)
+    expect_identical(table$term, chosen)
+    expect_identical(table$rank, seq_along(chosen))
+    expect_identical(generics::tidy(fit, expand = TRUE)$term, selected(fit, expand = TRUE))
+    expect_identical(selected(fit, expand = TRUE), fit$feature_names[fit$selected])
+    shown <- as.data.frame(fit)
+    units <- if (name == "joined") selected(fit, groups = TRUE) else chosen
+    expect_identical(shown$feature[shown$selected], units)
+    expect_match(capture.output(print(fit))[1], toString(units), fixed = TRUE)
+  }
+  expect_setequal(selected(fits$flags), c("wt", "shift", "vs"))
+  expect_setequal(setdiff(selected(fits$joined), "wt"), c("hp", "cyl"))
+  expect_true("group" %in% names(table))
+  cv <- cv_rowsparse(mpg ~ ., data = x, k = 2:3, method = "cdlsr", include = "cyl", folds = 4)
+  path <- rowsparse_path(mpg ~ ., data = x, k = 2:3, method = "cdlsr", include = "cyl")
+  for (result in list(cv, path)) {
+    expect_identical(selected(result, 3), selected(fits$factors))
+    expect_identical(selected(result, 3, expand = TRUE), selected(fits$factors, expand = TRUE))
+  }
+  expect_match(capture.output(print(path))[1], "3 of 6 groups selected along the path: cyl,")
 })
 
 test_that("the order of levels, rows and columns changes no selection", {
@@ -319,7 +382,7 @@ test_that("the order of levels, rows and columns changes no selection", {
   for (method in c("cdlsr", "css")) {
     fit <- rowsparse(x, mtcars$mpg, k = 3, method = method, scale = TRUE)
     again <- rowsparse(turned, rev(mtcars$mpg), k = 3, method = method, scale = TRUE)
-    expect_identical(selected(again, groups = TRUE), selected(fit, groups = TRUE))
+    expect_identical(selected(again), selected(fit))
     expect_equal(again$objective[1], fit$objective[1], tolerance = 1e-8)
   }
 })
@@ -328,8 +391,8 @@ test_that("columns of the table are locked by name, number or TRUE, and joined b
   x <- grouped_cars()
   fit_of <- function(..., k = 3) rowsparse(x, mtcars$mpg, k = k, method = "cdlsr", ...)
   by_name <- fit_of(include = "cyl", exclude = c("wt", "vs"))
-  expect_true("cyl" %in% selected(by_name, groups = TRUE))
-  expect_false(any(c("wt", "vs") %in% selected(by_name, groups = TRUE)))
+  expect_true("cyl" %in% selected(by_name))
+  expect_false(any(c("wt", "vs") %in% selected(by_name)))
   expect_identical(fit_of(include = 4, exclude = c(2, 6))$selected, by_name$selected)
   flags <- names(x) %in% c("wt", "vs")
   expect_identical(fit_of(include = "cyl", exclude = flags)$selected, by_name$selected)
@@ -338,7 +401,7 @@ test_that("columns of the table are locked by name, number or TRUE, and joined b
   )
   expect_length(joined$selected, if (selected(joined, groups = TRUE) == "engine") 5 else 3)
   path <- rowsparse_path(x, mtcars$mpg, k = 1:3, method = "cdlsr")
-  expect_length(selected(path, at = 2, groups = TRUE), 2)
+  expect_length(selected(path, at = 2), 2)
 })
 
 test_that("cross-validation takes factors, also levels that a training set lacks", {
