@@ -338,14 +338,6 @@ units_in <- function(fit, columns) {
   if (is.null(fit$groups)) length(columns) else length(unique(fit$groups$of[columns]))
 }
 
-# labels of the groups of these columns, in their order
-group_labels <- function(fit, columns) {
-  if (is.null(fit$groups)) {
-    stop_rowsparse("argument", "groups", "must be FALSE: the fit was made without groups")
-  }
-  fit$groups$label[unique(fit$groups$of[columns])]
-}
-
 # columns of the k largest groups, for what a fit takes, or of the k smallest
 needed_columns <- function(k, data, largest = TRUE) {
   if (!is_grouped(data)) {

@@ -31,7 +31,8 @@
 #' hold any terms of [stats::model.frame()] but offsets. `.` is every column of `data` except those
 #' of the response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An
 #' interaction has a column for each combination of levels that there is, so that it means the same
-#' whether or not its terms are also selected. `weights` and `subset` are looked up in `data`.
+#' whether or not its terms are also selected. `weights`, `block`, `foldid` and `subset` are looked
+#' up in `data`, by an expression or the name of a column.
 #'
 #' @section Rows with missing values:
 #' With a formula the default of `na.action` is `options("na.action")`, usually
@@ -46,7 +47,8 @@
 #' are predicted as `NA`, and so are levels that the fit does not know, with a warning of class
 #' `rowsparse_warning_levels`. `model.matrix(fit, data)` gives the coded numbers.
 #'
-#' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
+#' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit;
+#'   `model.frame()`: that of [stats::model.frame()], by which `lm(fit, data)` fits the formula again.
 #' @seealso [rowsparse()]
 #' @examples
 #' cars <- transform(mtcars, cyl = factor(cyl), shift = ifelse(am == 1, "manual", "auto"))
@@ -210,31 +212,16 @@ variables_of_rows <- function(blueprint, x, needed, argument) {
     sprintf("%s (%s for %s)", rule, shorten(deparse1(calls[[wrong[1]]])), count_of(nrow(x), "row")),
     NROW(values[[wrong[1]]])
   )
-  for (i in seq_along(needed)) {
-    variable <- blueprint$variables[[needed[i]]]
-    check_same_kind(values[[i]], variable, argument)
-    warn_unknown_levels(values[[i]], variable, argument)
-  }
+  Map(check_same_kind, values, blueprint$variables[needed], argument)
   values
-}
-
-# New rows may have levels that the samples of the fit do not
-warn_unknown_levels <- function(column, variable, argument) {
-  unknown <- if (!is.null(variable$levels)) setdiff(as.character(column), c(variable$levels, NA))
-  if (length(unknown) > 0L) {
-    warn_rowsparse("levels", paste(c(sprintf(
-      "`%s` has levels in %s that the fit does not know: %s, which are NA. It knows %s.", argument,
-      quoted(variable$name), few_quoted(unknown), few_quoted(variable$levels)
-    ), did_you_mean(unknown[1], variable$levels)), collapse = " "))
-  }
 }
 
 # The value of `code`; errors of R say that the argument does not follow the rule. `known`: columns
 # that may have been meant by the names `used`
-computed_from <- function(code, argument, rule, known = NULL, used = NULL) {
+computed_from <- function(code, argument, rule, known = NULL, used = NULL, way_out = NULL) {
   tryCatch(code, error = function(e) {
     stop_rowsparse("names", argument, rule, conditionMessage(e),
-      did_you_mean(setdiff(used, known)[1], known), e
+      or_default(way_out, did_you_mean(setdiff(used, known)[1], known)), e
     )
   })
 }
@@ -279,7 +266,7 @@ check_levels <- function(levels, column, name, argument) {
 }
 
 # Words for words, numbers for numbers; levels also come as numbers from files, and a column of NA
-# alone is logical
+# alone is logical. New rows may have other levels.
 check_same_kind <- function(column, variable, argument) {
   now <- column_kind(column)
   alike <- now == variable$kind || (is.logical(column) && all(is.na(column))) ||
@@ -288,6 +275,13 @@ check_same_kind <- function(column, variable, argument) {
     sprintf("must have %s in %s, as the fit had", variable$kind, quoted(variable$name)),
     describe(column)
   )
+  unknown <- if (!is.null(variable$levels)) setdiff(as.character(column), c(variable$levels, NA))
+  if (length(unknown) > 0L) {
+    warn_rowsparse("levels", paste(c(sprintf(
+      "`%s` has levels in %s that the fit does not know: %s, which are NA. It knows %s.", argument,
+      quoted(variable$name), few_quoted(unknown), few_quoted(variable$levels)
+    ), did_you_mean(unknown[1], variable$levels)), collapse = " "))
+  }
 }
 
 # calls such as log(hp) may make infinite values
@@ -357,13 +351,11 @@ table_labels <- function(fit) {
 # unless that is to `expand`
 answer_labels <- function(fit, columns, groups, expand) {
   label <- if (!check_flag(expand, "expand")) table_labels(fit)
-  if (check_flag(groups, "groups") && (is.null(label) || !is.null(fit$groups))) {
-    group_labels(fit, columns)
-  } else if (is.null(label)) {
-    feature_labels(fit, columns)
-  } else {
-    unique(label[columns])
-  }
+  if (check_flag(groups, "groups")) label <- or_default(fit$groups$label[fit$groups$of], label)
+  refuse_if(groups && is.null(label), "argument", "groups",
+    "must be FALSE: the fit was made without groups"
+  )
+  if (is.null(label)) feature_labels(fit, columns) else unique(label[columns])
 }
 
 # Best first, the columns of the table that a fit is of, whatever was made of them: their names,
@@ -376,11 +368,29 @@ ranked_columns <- function(fit, names) {
   )
 }
 
+#' @rdname tables
+#' @param formula A fit of a table or formula.
+#' @importFrom stats model.frame
+#' @export
+model.frame.rowsparse <- function(formula, data = NULL, ...) {
+  given <- as.list(formula$call)
+  terms <- if (inherits(given$x, "formula")) stats::formula(formula)
+  source <- if (is.null(terms)) given$x else or_default(given[["data"]], given$y)
+  rows <- or_default(data, computed_from(
+    eval(source, or_default(environment(terms), parent.frame())), "formula",
+    "must be a fit whose data are found by its call, or given as `data`"
+  ))
+  refuse_if(!is.data.frame(rows), "type", "formula", "must be a fit of a table or formula")
+  call <- list(quote(stats::model.frame), or_default(terms, ~.), quote(rows), quote(...))
+  own <- if (is.null(data)) intersect(c("subset", "na.action"), names(given))
+  eval(as.call(c(call, given[own])))
+}
+
 #' @importFrom stats model.matrix
 #' @rdname tables
 #' @param object A fit, path or cross-validation of a table or formula.
 #' @param data A data frame of new rows.
-#' @param ... Unused.
+#' @param ... Passed to [stats::model.frame()]; otherwise unused.
 #' @export
 model.matrix.rowsparse <- function(object, data, ...) {
   check_no_more("model.matrix", "data", ...)
