@@ -217,9 +217,10 @@ new_levels <- function(object, block, n) {
   )
   block <- used_levels(block, n, "block")
   level <- match(as.character(block), known)
+  lost <- as.character(block)[is.na(level)][1]
   refuse_if(anyNA(level), "block", "block", "must have levels that the fit knows",
-    paste("the level", quoted(as.character(block)[is.na(level)][1])),
-    "Without `block` the overall means are taken off"
+    paste("the level", quoted(lost)),
+    or_default(did_you_mean(lost, known), "Without `block` the overall means are taken off")
   )
   level
 }

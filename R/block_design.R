@@ -35,7 +35,10 @@ frame_of_formula <- function(formula, table) {
     stats::model.frame(formula, if (!is.null(table)) as.list(table), na.action = stats::na.pass),
     error = function(e) {
       stop_block("must be a formula of columns of colData(x), or of other variables that there are",
-        conditionMessage(e), "For plain data a data frame of the variables serves as well"
+        conditionMessage(e), or_default(
+          did_you_mean(setdiff(all.vars(formula), names(table))[1], names(table)),
+          "For plain data a data frame of the variables serves as well"
+        )
       )
     }
   )

@@ -111,7 +111,7 @@ check_no_more <- function(generic, takes, ...) {
   refuse_if(...length() > 0L, "argument", if (nzchar(name)) name else "...", sprintf(
     "is not an argument of %s() for this object, which takes %s", generic,
     if (length(takes) > 0) toString(takes) else "no further ones"
-  ), way_out = did_you_mean(name, takes))
+  ), way_out = foreign_way_out(name, takes))
 }
 
 # 64-bit integers are stored as if they were doubles, and are not
@@ -195,9 +195,10 @@ check_choice <- function(value, argument, choices) {
   }
   at <- if (is.character(value) && length(value) == 1L) pmatch(value, choices) else NA
   if (is.na(at)) {
-    near <- closest_name(value, choices)
+    meant <- or_default(if (is_text(value)) foreign_values[[value]], value)
+    near <- closest_name(meant, choices)
     rule <- paste0("must be one of ", paste0("\"", union(near, choices), "\"", collapse = ", "))
-    stop_rowsparse("choice", argument, rule, describe(value), did_you_mean(value, choices))
+    stop_rowsparse("choice", argument, rule, describe(value), did_you_mean(meant, choices))
   }
   choices[at]
 }

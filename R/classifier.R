@@ -145,7 +145,7 @@ check_prior <- function(prior, type, levels) {
   refuse_if(!sound, "range", "prior",
     sprintf("must be a number above 0 for each of the %d classes, in their order or by name",
       length(levels)
-    ), describe(prior)
+    ), describe(prior), did_you_mean(setdiff(names(prior), levels)[1], levels)
   )
   if (named) prior <- prior[levels]
   unname(prior) / sum(prior)

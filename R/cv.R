@@ -151,15 +151,19 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
                          BPPARAM = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  if (inherits(x, "formula")) call$x <- x
   check_places(k, method)
-  # weights and subset of a formula may be computed from its data, see value_in_data()
+  # these of a formula may be computed from its data, see value_in_data()
   dots <- names_of(as.list(match.call(expand.dots = FALSE)[["..."]]))
-  late <- inherits(x, "formula") & dots %in% c("weights", "subset")
+  late <- inherits(x, "formula") & dots %in% c("weights", "subset", "block")
   given <- stats::setNames(lapply(which(!late), function(i) ...elt(i)), dots[!late])
   of_door <- names_of(given) %in% door_arguments
   table <- do.call(read_door,
     c(list(call, parent.frame(), x, y, data), given[of_door]), quote = TRUE
   )
+  if (inherits(x, "formula")) {
+    foldid <- value_in_data(call[["foldid"]], or_default(data, y), parent.frame(), "foldid")
+  }
   asked <- list(
     k = k, lambda = lambda, method = method, grid = expand_settings(grid), measure = measure,
     rule = check_choice(rule, "rule", c("1se", "min")), model = check_model(fit, predict),

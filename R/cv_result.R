@@ -9,7 +9,7 @@
 #' @param type `NULL`: `"response"` for a numeric response, `"class"` for classes, the selected
 #'   `"features"` without a response. Others, see [predict.cdlsr()]; a model on the selected
 #'   features gives `"response"`, or `"class"`, and `"prob"` if it predicts probabilities.
-#' @param groups As for [selected()].
+#' @param groups,expand As for [selected()].
 #' @param row.names,optional Unused.
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #' @return `predict()`: as [predict.cdlsr()]; `coef()`: as [coef.cdlsr()]; `selected()`: names or
@@ -80,15 +80,14 @@ coef.cv_rowsparse <- function(object, k = NULL, ...) {
 
 #' @rdname predict.cv_rowsparse
 #' @export
-selected.cv_rowsparse <- function(fit, k = NULL, groups = FALSE, ...) {
-  check_no_more("selected", c("k", "groups"), ...)
+selected.cv_rowsparse <- function(fit, k = NULL, groups = FALSE, expand = FALSE, ...) {
+  check_no_more("selected", c("k", "groups", "expand"), ...)
   own <- if (is.list(fit$fit)) fit$fit else fit$features
   if (!is.null(k) && is.list(fit$fit)) {
-    return(selected(own, k, groups = groups))
+    return(selected(own, k, groups = groups, expand = expand))
   }
   check_size_of_model(k)
-  label <- if (check_flag(groups, "groups")) group_labels else feature_labels
-  label(own, fit$columns)
+  answer_labels(own, fit$columns, groups, expand)
 }
 
 #' @export

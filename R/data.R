@@ -423,8 +423,10 @@ check_constant <- function(raw, argument) {
   size <- paste(raw$n, raw$d, count)
   always <- identical(getOption("rowsparse.warn_constant"), "always")
   if (count > 0 && (always || !size %in% already_said$sizes)) {
-    warn_rowsparse("constant", sprintf(
-      "%d constant feature%s: score 0, ranked last.", count, if (count > 1) "s" else ""
+    names <- raw$names[setdiff(which(raw$constant), raw$locked)]
+    warn_rowsparse("constant", sprintf("%d constant feature%s%s: score 0, ranked last.", count,
+      if (count > 1) "s" else "",
+      if (length(names) %in% 1:4) sprintf(" (%s)", few_quoted(names)) else ""
     ))
     already_said$sizes <- c(already_said$sizes, size)
   }

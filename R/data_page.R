@@ -75,7 +75,7 @@ NULL
 #'   `argument`, `missing`, `control` \tab an argument or setting that is not taken here, or is
 #'     needed\cr
 #'   `block`, `groups`, `rules`, `start` \tab one that does not go with the data or with others\cr
-#'   `names`, `levels` \tab features, columns or levels that are not known, or names given twice\cr
+#'   `names` \tab features or columns that are not known, or names given twice\cr
 #'   `nonfinite`, `constant`, `zero`, `identifier` \tab gaps, data or responses that do not vary,
 #'     samples without counts, row names as a column\cr
 #'   `class`, `samples` \tab folds without a class; a fit that did not keep its samples\cr
@@ -97,7 +97,7 @@ NULL
 #'     a second criterion\cr
 #'   `not_unique` \tab other features would have served as well, see `ties` of a fit\cr
 #'   `rank` \tab `m` is above the rank of the data, or fewer than k features are independent\cr
-#'   `constant`, `include` \tab features that do not vary; one that is locked in\cr
+#'   `constant`, `include`, `levels` \tab features that do not vary, or are locked in; unknown levels\cr
 #'   `isolated`, `imputed` \tab samples without an edge in a graph; filled gaps\cr
 #'   `no_better` \tab on samples left out, the set predicts no better than the mean or the shares\cr
 #'   `range`, `limit` \tab values beyond the range of doubles; predictions far from the response\cr

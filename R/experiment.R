@@ -145,7 +145,7 @@ choose_assay <- function(x, assay, argument) {
     names <- if (length(known) > 0) paste0("\"", known, "\"", collapse = ", ") else "no names here"
     stop_rowsparse("choice", "assay",
       sprintf("must be one of the assays (%s) or a number from 1 to %d", names, count),
-      describe(assay)
+      describe(assay), did_you_mean(assay, known)
     )
   }
   at
@@ -310,7 +310,9 @@ column_of_samples <- function(x, value, argument) {
     sprintf("must name a column of colData(x) (%s) or have one entry per sample",
       shorten(toString(names(table)), 200L)
     ),
-    quoted(value), if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
+    quoted(value), or_default(did_you_mean(value, names(table)),
+      if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
+    )
   )
   column <- table[[value]]
   if (inherits(column, "Rle")) column <- rep(column@values, column@lengths)

@@ -16,7 +16,7 @@ read_door <- function(call, frame, x, y, data, include = NULL, exclude = NULL, g
   if (formula) {
     weights <- value_in_data(call[["weights"]], data, frame, "weights")
     subset <- value_in_data(call[["subset"]], data, frame, "subset")
-    block <- block_variables(block, data)
+    block <- block_variables(value_in_data(call[["block"]], data, frame, "block"), data)
     read <- read_formula(x, as.data.frame(data))
     na.action <- or_default(na.action, getOption("na.action"))
   } else {
@@ -72,7 +72,12 @@ value_in_data <- function(expression, data, frame, argument) {
   value <- computed_from(eval(expression, data, frame), argument,
     "must be computed from columns of `data`", names(data), all.vars(expression)
   )
-  if (is_text(value) && value %in% names(data)) data[[value]] else value
+  name <- is.character(value) && length(value) < nrow(data) && !identical(value, "balanced")
+  lost <- if (name) setdiff(value, names(data))
+  refuse_if(length(lost) > 0L, "names", argument, "must name a column of `data`, or be computed",
+    quoted(lost[1]), did_you_mean(lost[1], c(names(data), if (argument == "weights") "balanced"))
+  )
+  if (name && length(value) == 1L) data[[value]] else value
 }
 
 # list(x: the variables of the right side; y; terms: NULL for sums of columns; columns: of the data)
@@ -163,6 +168,14 @@ frame_of_terms <- function(formula, data, response) {
     deparse1(attr(terms, "variables")[[offset[1] + 1L]]),
     "For a numeric response take it off there: y - offset ~ ..."
   )
+  calls <- Filter(is.call, as.list(attr(terms, "variables"))[-1])
+  called <- vapply(calls, function(call) deparse1(call[[1]]), "")
+  random <- calls[called %in% c("|", "||")]
+  refuse_if(length(random) > 0L, "type", "x", "must have no random effects",
+    deparse1(random[[1]]), sprintf("`block = %s` takes its means off; a logical feature is I(%s)",
+      deparse1(random[[1]][[3]]), deparse1(random[[1]])
+    )
+  )
   refuse_if(attr(terms, "intercept") == 0L, "type", "x", "must hold features only", text,
     "Data are always centred: there is no intercept to add or to leave out"
   )
@@ -171,7 +184,9 @@ frame_of_terms <- function(formula, data, response) {
   )
   computed_from(
     stats::model.frame(terms, data, na.action = stats::na.pass, drop.unused.levels = FALSE), "x",
-    rule, names(data), all.vars(terms)
+    rule, names(data), all.vars(terms), if (any(called %in% c("s", "te", "ti", "t2"))) {
+      "Smooth terms are poly(x, 3), or splines::ns(x, 4)"
+    }
   )
 }
 
@@ -233,8 +248,13 @@ omit_rows <- function(x, y, na_action, argument = "x") {
     "must have two rows without missing values at least", missing_rows_words(frame),
     "Leave out the columns that have most of them"
   )
-  say_rowsparse("rows", sprintf("%s: %d left out.", missing_rows_words(frame), length(omitted)))
-  list(x = left, y = if (!is.null(y)) rows_of(y, -as.integer(omitted)), omitted = omitted)
+  given <- y
+  if (!is.null(y)) y <- rows_of(y, -as.integer(omitted))
+  lost <- if (is_classes(y)) setdiff(as.character(given), c(as.character(y), NA))
+  say_rowsparse("rows", sprintf("%s: %d left out%s.", missing_rows_words(frame), length(omitted),
+    if (length(lost) > 0L) sprintf(" (all of %s: fill them to keep it)", few_quoted(lost)) else ""
+  ))
+  list(x = left, y = y, omitted = omitted)
 }
 
 # "20 of 32 rows with missing values, 18 in "hp", 3 in "cyl""

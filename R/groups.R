@@ -304,10 +304,13 @@ fit_groups <- function(fit, groups) {
   )
 }
 
-# A fit as if its groups were features, for what is said of these; other fits as they are
+# A fit, or path, as if its groups were features, for what is said of these; without groups a
+# column that was made from one of a table has the name that it has there
 unit_view <- function(fit) {
   groups <- fit$groups
   if (is.null(groups)) {
+    label <- table_labels(fit)
+    if (anyDuplicated(label) == 0L) fit$feature_names <- or_default(label, fit$feature_names)
     return(fit)
   }
   first <- match(seq_along(groups$label), groups$of)
@@ -333,14 +336,6 @@ first_columns <- function(fit, k) {
 # how many features, or groups, these columns are
 units_in <- function(fit, columns) {
   if (is.null(fit$groups)) length(columns) else length(unique(fit$groups$of[columns]))
-}
-
-# labels of the groups of these columns, in their order
-group_labels <- function(fit, columns) {
-  if (is.null(fit$groups)) {
-    stop_rowsparse("argument", "groups", "must be FALSE: the fit was made without groups")
-  }
-  fit$groups$label[unique(fit$groups$of[columns])]
 }
 
 # columns of the k largest groups, for what a fit takes, or of the k smallest

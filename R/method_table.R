@@ -211,8 +211,12 @@ foreign_arguments <- c(
   alpha = "There is no mixture of penalties here: `ridge` is the quadratic one",
   type.measure = "What is measured is `measure`", keep = "Leave it out",
   standardize = "Features are scaled by `scale`", nvmax = "The number of features is `k`",
-  support.size = "The number of features is `k`", nfeatures = "The number of features is `k`"
+  support.size = "The number of features is `k`", nfeatures = "The number of features is `k`",
+  newx = "New samples are `newdata`", s = "The size is `k`, the point of a path `at`"
 )
+
+# Names by which other packages know a value, and the one here
+foreign_values <- list(raw = "class", posterior = "prob", probability = "prob", link = "response")
 
 # what an error says of an argument that is not known: the one that may have been meant
 foreign_way_out <- function(name, known = character()) {

@@ -9,26 +9,30 @@
 #'   are served with a warning of class `rowsparse_warning_fill`. May be left out for methods that
 #'   select an exact number.
 #' @param groups Return the labels of the groups of these features?
+#' @param expand Of a fit to a table, return the columns that it was coded to, as a row of `coef()`
+#'   has them, in place of the columns of the table?
 #' @param ... Passed on to methods.
-#' @return Feature names where the data had names, column indices otherwise; labels of groups
-#'   with `groups = TRUE`.
+#' @return Feature names where the data had names, column indices otherwise; of a table or formula,
+#'   see [tables], the names of its columns or terms; labels of groups with `groups = TRUE`.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 1)
 #' selected(fit, 2)
+#' fit <- rowsparse(Sepal.Length ~ ., data = iris, k = 2)
+#' selected(fit)
+#' selected(fit, expand = TRUE)
 #' @export
 selected <- function(fit, k, ...) UseMethod("selected")
 
 #' @rdname selected
 #' @export
-selected.rowsparse <- function(fit, k, groups = FALSE, ...) {
-  check_no_more("selected", c("k", "groups"), ...)
-  groups <- check_flag(groups, "groups")
+selected.rowsparse <- function(fit, k, groups = FALSE, expand = FALSE, ...) {
+  check_no_more("selected", c("k", "groups", "expand"), ...)
   columns <- selected_index(fit, if (missing(k)) NULL else k)
   if (is.null(fit$selected) && all(fit$scores[columns] > 0)) {
     fit$selected <- columns
     if (is.na(or_default(fit$unique, NA))) warn_of_end(resolve_unique(fit), solver = FALSE)
   }
-  if (groups) group_labels(fit, columns) else feature_labels(fit, columns)
+  answer_labels(fit, columns, groups, expand)
 }
 
 # column indices of the k best; k = NULL means the method's own selection

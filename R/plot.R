@@ -202,12 +202,9 @@ path_axis <- function(path) {
 # do left out: their columns and names
 entered_units <- function(path, most) {
   columns <- entry_order(path)
-  labels <- as.character(feature_labels(path, columns))
-  if (!is.null(path$groups)) {
-    labels <- path$groups$label[path$groups$of[columns]]
-    columns <- columns[!duplicated(labels)]
-    labels <- unique(labels)
-  }
+  groups <- !is.null(path$groups)
+  labels <- as.character(answer_labels(path, columns, groups, FALSE))
+  if (groups) columns <- columns[!duplicated(path$groups$of[columns])]
   if (length(columns) == 0L) {
     stop_rowsparse("choice", "type", "\"scores\": no feature was selected along the path")
   }

@@ -99,7 +99,8 @@ step_outcome <- function(x, training, info, columns) {
   names <- or_default(x$outcome, unique(info$variable[info$role %in% "outcome"]))
   wrong <- c(setdiff(names, names(training)), intersect(names, columns))
   refuse_if(length(wrong) > 0L, "choice", "outcome",
-    "must name columns of the data that are not among those to select from", quoted(wrong[1])
+    "must name columns of the data that are not among those to select from", quoted(wrong[1]),
+    did_you_mean(setdiff(wrong[1], names(training)), setdiff(names(training), columns))
   )
   if (length(names) > 0L) as.data.frame(training[names])
 }

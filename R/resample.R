@@ -93,7 +93,7 @@ check_training_classes <- function(folds, response, argument = "folds") {
   refuse_if(length(missing) > 0, "class", argument,
     "must leave samples of each class in each training set",
     sprintf("none of class \"%s\" without fold %d", response$levels[missing[1, 2]], missing[1, 1]),
-    "A class needs two samples at least"
+    "A class needs two samples at least: join it to another one, or leave it out"
   )
   folds
 }

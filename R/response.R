@@ -43,7 +43,7 @@ tell_determined <- function(fit, request) {
   for (unit in utils::head(unique(units), 20L)) {
     own <- fit$selected[units == unit]
     if (determines(as.matrix(x[, own, drop = FALSE]), Y, is_classes(y))) {
-      label <- if (is.null(fit$groups)) feature_labels(fit, own) else fit$groups$label[unit]
+      label <- feature_labels(unit_view(with_table(fit, request)), unit)
       say_rowsparse("determined", sprintf(paste(
         "`%s` alone gives the response to rounding: is it a copy of it, or made from it? `exclude`",
         "leaves it out."
@@ -70,8 +70,13 @@ determines <- function(X, Y, classes) {
 # what may have been meant otherwise than it is taken
 tell_response <- function(y) {
   counts <- is.matrix(y) && ncol(y) == 2L && is_whole(y) && all(y >= 0) && any(y > 1)
+  single <- if (is_classes(y)) names(which(table(y) == 1L))
   told <- if (is.ordered(y)) {
     "is an ordered factor: taken as classes without an order; as.integer(y) keeps it"
+  } else if (length(single) > 0L) {
+    sprintf(paste("has one sample of %s, by which no set can be judged: join it to another class,",
+      "or leave it out"
+    ), few_quoted(single))
   } else if (counts) {
     paste("has two columns of counts: taken as two numeric responses; of successes and failures",
       "take the share y[, 1] / rowSums(y)"

@@ -157,6 +157,7 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, incl
                       return = c("fit", "object")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
+  if (inherits(x, "formula")) call$x <- x # which formula() and update() find again
   wanted <- check_choice(return, "return", c("fit", "object"))
   refuse_if(wanted == "object" && !is_experiment(x), "type", "return",
     "= \"object\" needs a SummarizedExperiment", describe(x)

@@ -320,11 +320,13 @@ print.rowsparse_path <- function(x, n = 10, ...) {
 path_lines <- function(path, n) {
   last <- length(path$grid)
   entered <- entry_order(path)
+  if (!is.null(path$groups)) entered <- unique(path$groups$of[entered])
+  units <- unit_view(path)
   text <- sprintf("%s: %d of %s selected along the path", path$method, length(entered),
-    count_of(path$d, "feature")
+    count_of(units$d, unit_noun(path))
   )
   c(
-    list_features(text, path, entered, n), locked_words(path),
+    list_features(text, units, entered, n), locked_words(path),
     sprintf("%s over %s %s: %s features; share of the %s explained %s; %s, %.2f s",
       count_of(last, "point"), path$over,
       from_to(format(path$grid[c(1, last)], digits = 3, trim = TRUE)),
@@ -448,11 +450,11 @@ path_position <- function(path, at) {
 #' @rdname selected
 #' @param at For a path: the point of the grid nearest to this value, in place of `k`.
 #' @export
-selected.rowsparse_path <- function(fit, k = NULL, at = NULL, groups = FALSE, ...) {
-  check_no_more("selected", c("k", "at", "groups"), ...)
-  label <- if (check_flag(groups, "groups")) group_labels else feature_labels
+selected.rowsparse_path <- function(fit, k = NULL, at = NULL, groups = FALSE, expand = FALSE,
+                                    ...) {
+  check_no_more("selected", c("k", "at", "groups", "expand"), ...)
   if (!is.null(at)) {
-    return(label(fit, fit$selected[[path_position(fit, at)]]))
+    return(answer_labels(fit, fit$selected[[path_position(fit, at)]], groups, expand))
   }
   counts <- vapply(fit$selected, function(columns) units_in(fit, columns), 0L)
   if (is.null(k) || max(counts) < 1L) {
@@ -461,5 +463,5 @@ selected.rowsparse_path <- function(fit, k = NULL, at = NULL, groups = FALSE, ..
   k <- check_count(k, "k", 1L, max(counts))
   columns <- fit$selected[[which(counts >= k)[1]]]
   units <- if (is.null(fit$groups)) columns else fit$groups$of[columns]
-  label(fit, columns[units %in% unique(units)[seq_len(k)]])
+  answer_labels(fit, columns[units %in% unique(units)[seq_len(k)]], groups, expand)
 }

@@ -81,7 +81,8 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested, or for a
 #'   ranking all that the fit holds. [rfs()] and `"crfs"` have the nonzero rows of W among the k
 #'   best, or the selected, features.
-#' @param ... Unused.
+#' @param complete,use.fallback,env,... Unused; arguments of the generics.
+#' @param formula.,evaluate As for [stats::update()], also of a formula with `.`.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features, intercepts first,
 #'   so that `cbind(1, x) %*% coef(fit)` is the fitted response; features that are not selected have
 #'   zeros. A feature called `(Intercept)` has its name in backticks, as in [lm()]. For a fit
@@ -91,8 +92,9 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, from the features
 #'   that `predict()` uses without k. `deviance()`: the sum of the squared residuals, weighted if
 #'   the fit has weights. `nobs()`: the number of samples, without those of weight 0.
-#'   `df.residual()` and `logLik()` count the features with a coefficient as [lm()] does, as if they
-#'   had not been chosen by the response and without a ridge.
+#'   `df.residual()`, `sigma()` and `logLik()` count the features with a coefficient as [lm()] does, as
+#'   if they had not been chosen by the response and without a ridge. `formula()` has the columns that
+#'   `.` stood for.
 #'
 #'   `summary()` of [cdlsr()]: also the explained share of each response, and the path.
 #' @examples
@@ -105,7 +107,7 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #' @rdname coef.cdlsr
 #' @order 1
 #' @export
-coef.rowsparse <- function(object, k = NULL, ...) {
+coef.rowsparse <- function(object, k = NULL, ..., complete) {
   check_no_more("coef", "k", ...)
   if (is_supervised_fit(object)) {
     return(full_coefficients(object, regression_of(object, k)))
@@ -329,9 +331,9 @@ deviance.rowsparse <- function(object, ...) {
 }
 
 #' @rdname coef.cdlsr
-#' @importFrom stats nobs deviance df.residual logLik
+#' @importFrom stats nobs deviance df.residual logLik sigma update
 #' @export
-nobs.rowsparse <- function(object, ...) {
+nobs.rowsparse <- function(object, ..., use.fallback) { # nolint: object_name_linter.
   check_no_more("nobs", NULL, ...)
   object$n
 }
@@ -360,16 +362,39 @@ logLik.rowsparse <- function(object, ...) {
 }
 
 #' @rdname coef.cdlsr
+#' @export
+sigma.rowsparse <- function(object, ...) {
+  check_no_more("sigma", NULL, ...)
+  logLik(object) # refuses what is not one numeric response
+  sqrt(deviance(object) / df.residual(object))
+}
+
+#' @rdname coef.cdlsr
 #' @param x A fit to a formula.
 #' @export
-formula.rowsparse <- function(x, ...) {
+formula.rowsparse <- function(x, env, ...) {
   check_no_more("formula", NULL, ...)
-  given <- x$call$x
-  written <- is.name(given) || (is.call(given) && identical(given[[1]], as.name("~")))
-  value <- if (written) tryCatch(eval(given, parent.frame()), error = function(e) NULL)
-  if (!inherits(value, "formula")) value <- x[["blueprint"]]$formula
-  if (is.null(value)) {
-    stop_rowsparse("type", "x", "must be a fit to a formula", sprintf("a fit of %s()", fit_name(x)))
-  }
-  stats::formula(value)
+  refuse_if(!inherits(x$call$x, "formula"), "type", "x", "must be a fit to a formula",
+    sprintf("a fit of %s()", fit_name(x))
+  )
+  written_out(x$call$x, or_default(x[["blueprint"]]$columns, x$feature_names))
+}
+
+# A formula with the columns that `.` stands for
+written_out <- function(formula, columns) {
+  right <- length(formula)
+  columns <- setdiff(columns, if (right == 3L) all.vars(formula[[2]]))
+  dot <- Reduce(function(a, b) call("+", a, b), lapply(columns, as.name))
+  formula[[right]] <- do.call(substitute, list(formula[[right]], list(. = dot)))
+  formula
+}
+
+#' @rdname coef.cdlsr
+#' @export
+update.rowsparse <- function(object, formula., ..., evaluate = TRUE) { # nolint: object_name_linter.
+  call <- object$call
+  if (!missing(formula.)) call$x <- stats::update.formula(stats::formula(object), formula.)
+  changes <- match.call(expand.dots = FALSE)[["..."]]
+  for (name in names(changes)) call[[name]] <- changes[[name]]
+  if (evaluate) eval(call, parent.frame()) else call
 }

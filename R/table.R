@@ -16,21 +16,23 @@
 #' Columns of the matrix are named as by [stats::model.matrix()]. Data are centred, so that every
 #' level can have an indicator: fits do not depend on the order of the levels or on contrasts. A
 #' message of class `rowsparse_message_table` reports ranks, dates and times. A table of numbers
-#' gives the same result as the matrix. Factors with one level, factors with as many levels as rows
-#' (row names), lists and matrices are refused by name.
+#' gives the same result as the matrix. A factor with one level is a constant. Factors with as many
+#' levels as rows (row names), lists and matrices are refused by name.
 #'
-#' `k` counts columns of the table, or terms: a factor of several levels is selected with all of its
-#' indicators, as one of the [groups], and `selected(fit, groups = TRUE)` gives its name; methods
-#' that do not take groups refuse such tables. `include` and `exclude` take columns of the table,
-#' and `groups` joins columns, with one label for each. `predict(fit, data, type = "features")`
-#' gives the selected columns uncoded; `coef()` has a row for each indicator.
+#' `k` counts columns of the table, or terms, and [selected()] gives their names: a factor of several
+#' levels is selected with all of its indicators, as one of the [groups]; methods that do not take
+#' groups refuse such tables. `include` and `exclude` take columns of the table, and `groups` joins
+#' columns, with one label for each. `predict(fit, data, type = "features")` gives the selected
+#' columns uncoded; `coef()` has a row for each indicator, and `selected(fit, expand = TRUE)` names
+#' those of the selected columns.
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
 #' hold any terms of [stats::model.frame()] but offsets. `.` is every column of `data` except those
 #' of the response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An
 #' interaction has a column for each combination of levels that there is, so that it means the same
-#' whether or not its terms are also selected. `weights` and `subset` are looked up in `data`.
+#' whether or not its terms are also selected. `weights`, `block`, `foldid` and `subset` are looked
+#' up in `data`, by an expression or the name of a column.
 #'
 #' @section Rows with missing values:
 #' With a formula the default of `na.action` is `options("na.action")`, usually
@@ -42,15 +44,17 @@
 #' @section New data:
 #' `predict()` needs only the columns from which the selected features are made, and uses the
 #' parameters that transformations such as [stats::poly()] had in the fit. Rows with missing values
-#' are predicted as `NA`. `model.matrix(fit, data)` gives the coded numbers.
+#' are predicted as `NA`, and so are levels that the fit does not know, with a warning of class
+#' `rowsparse_warning_levels`. `model.matrix(fit, data)` gives the coded numbers.
 #'
-#' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit.
+#' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit;
+#'   `model.frame()`: that of [stats::model.frame()], by which `lm(fit, data)` fits the formula again.
 #' @seealso [rowsparse()]
 #' @examples
 #' cars <- transform(mtcars, cyl = factor(cyl), shift = ifelse(am == 1, "manual", "auto"))
 #' cars$hp[3] <- NA
 #' fit <- rowsparse(mpg ~ log(hp) + wt + qsec + cyl + shift, data = cars, k = 2)
-#' selected(fit, groups = TRUE)
+#' selected(fit)
 #' coef(fit)
 #' predict(fit, cars[1:4, ])
 #' head(model.matrix(fit, cars), 4)
@@ -93,7 +97,7 @@ code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
     labels = vapply(of_terms, function(own) paste(names(x)[own], collapse = ":"), "")
   )
   parts <- lapply(seq_along(of_terms), function(term) {
-    part <- columns_of_term(blueprint, term, x, argument)
+    part <- columns_of_term(blueprint, term, x)
     check_complete(part, blueprint$labels[term], argument)
     # combinations of levels without samples have no column; a term keeps one in any case
     varying <- which(apply(part, 2, function(column) any(column != column[1])))
@@ -130,6 +134,7 @@ new_variable <- function(column, name, kind, argument) {
   levels <- switch(kind, `ordered levels` = levels(column),
     levels = intersect(or_default(levels(column), sort(unique(column), method = "radix")), column)
   )
+  if (identical(levels, character())) levels <- "" # nothing but missing values
   if (!is.null(levels)) check_levels(levels, column, name, argument)
   list(name = name, kind = kind, levels = levels,
     inside = if (is.logical(column)) c("FALSE", "TRUE") else levels,
@@ -137,24 +142,19 @@ new_variable <- function(column, name, kind, argument) {
   )
 }
 
-# The columns of a variable, named as by model.matrix(). Alone, TRUE and FALSE are numbers, and two
-# levels share an indicator; in products every level has one, so that a term means the same
-# whichever others there are.
-columns_of_variable <- function(variable, column, alone, argument) {
-  check_same_kind(column, variable, argument)
+# The columns of a variable, named as by model.matrix(). Alone, TRUE and FALSE are numbers, two
+# levels share an indicator, and a single one is a constant; in products every level has one, so
+# that a term means the same whichever others there are. Other levels are missing values.
+columns_of_variable <- function(variable, column, alone) {
   levels <- if (alone) variable$levels else variable$inside
   suffix <- ""
   if (is.null(levels)) {
     values <- as.double(column, units = variable$units)
     if (NCOL(column) > 1L) suffix <- or_default(colnames(column), seq_len(NCOL(column)))
   } else {
+    if (is.null(variable$levels)) column <- as.logical(column)
     values <- match(as.character(column), levels)
-    unknown <- setdiff(as.character(column), c(levels, NA))
-    refuse_if(length(unknown) > 0L, "levels", argument,
-      sprintf("must have the levels of the fit in %s", quoted(variable$name)),
-      few_quoted(unknown), sprintf("It knows %s", few_quoted(levels))
-    )
-    if (variable$kind != "ordered levels") {
+    if (variable$kind != "ordered levels" && !(alone && length(levels) == 1L)) {
       own <- if (alone && length(levels) == 2L) 2L else seq_along(levels)
       suffix <- levels[own]
       values <- outer(values, own, "==")
@@ -168,11 +168,9 @@ columns_of_variable <- function(variable, column, alone, argument) {
 few_quoted <- function(text) first_few(vapply(text, quoted, ""))
 
 # The columns of a term: products of those of its variables, the first changing fastest
-columns_of_term <- function(blueprint, term, values, argument) {
+columns_of_term <- function(blueprint, term, values) {
   own <- blueprint$terms[[term]]
-  parts <- lapply(own, function(at) {
-    columns_of_variable(blueprint$variables[[at]], values[[at]], length(own) == 1L, argument)
-  })
+  parts <- Map(columns_of_variable, blueprint$variables[own], values[own], length(own) == 1L)
   Reduce(function(a, b) {
     first <- rep(seq_len(ncol(a)), ncol(b))
     second <- rep(seq_len(ncol(b)), each = ncol(a))
@@ -196,7 +194,7 @@ code_rows <- function(blueprint, x, index = seq_along(blueprint$names), argument
   ))
   for (term in unique(source)) {
     own <- which(source == term)
-    part <- columns_of_term(blueprint, term, values, argument)
+    part <- columns_of_term(blueprint, term, values)
     out[, own] <- part[, blueprint$place[index[own]]]
   }
   out
@@ -214,15 +212,16 @@ variables_of_rows <- function(blueprint, x, needed, argument) {
     sprintf("%s (%s for %s)", rule, shorten(deparse1(calls[[wrong[1]]])), count_of(nrow(x), "row")),
     NROW(values[[wrong[1]]])
   )
+  Map(check_same_kind, values, blueprint$variables[needed], argument)
   values
 }
 
 # The value of `code`; errors of R say that the argument does not follow the rule. `known`: columns
 # that may have been meant by the names `used`
-computed_from <- function(code, argument, rule, known = NULL, used = NULL) {
+computed_from <- function(code, argument, rule, known = NULL, used = NULL, way_out = NULL) {
   tryCatch(code, error = function(e) {
     stop_rowsparse("names", argument, rule, conditionMessage(e),
-      did_you_mean(setdiff(used, known)[1], known), e
+      or_default(way_out, did_you_mean(setdiff(used, known)[1], known)), e
     )
   })
 }
@@ -251,19 +250,15 @@ check_kinds <- function(x, kinds, argument) {
   )
 }
 
-# A single level says nothing, and as many levels as rows are names of the rows
+# As many levels as rows are names of the rows
 check_levels <- function(levels, column, name, argument) {
-  leave_out <- sprintf("Leave it out: x[setdiff(names(x), %s)], or - %s in a formula",
-    deparse1(name), deparse1(as.name(name), backtick = TRUE)
-  )
   present <- length(intersect(levels, column))
-  refuse_if(present < 2L, "constant", argument, "must have columns whose levels vary",
-    sprintf("a single level, %s, in %s", quoted(as.character(column[1])), quoted(name)), leave_out
-  )
   refuse_if(present == length(column) && present > 2L && !is.ordered(column), "identifier",
     argument, "must have columns with fewer levels than rows",
-    sprintf("as many levels as rows (%d) in %s", present, quoted(name)),
-    paste0(leave_out, "; numbers that were read as text need as.numeric()")
+    sprintf("as many levels as rows (%d) in %s", present, quoted(name)), sprintf(paste(
+      "Leave it out: x[setdiff(names(x), %s)], or - %s in a formula; numbers that were read as",
+      "text need as.numeric()"
+    ), deparse1(name), deparse1(as.name(name), backtick = TRUE))
   )
   check_memory(8 * as.double(length(column)) * length(levels), argument,
     sprintf("join levels of %s, or leave it out", quoted(name))
@@ -271,7 +266,7 @@ check_levels <- function(levels, column, name, argument) {
 }
 
 # Words for words, numbers for numbers; levels also come as numbers from files, and a column of NA
-# alone is logical
+# alone is logical. New rows may have other levels.
 check_same_kind <- function(column, variable, argument) {
   now <- column_kind(column)
   alike <- now == variable$kind || (is.logical(column) && all(is.na(column))) ||
@@ -280,6 +275,13 @@ check_same_kind <- function(column, variable, argument) {
     sprintf("must have %s in %s, as the fit had", variable$kind, quoted(variable$name)),
     describe(column)
   )
+  unknown <- if (!is.null(variable$levels)) setdiff(as.character(column), c(variable$levels, NA))
+  if (length(unknown) > 0L) {
+    warn_rowsparse("levels", paste(c(sprintf(
+      "`%s` has levels in %s that the fit does not know: %s, which are NA. It knows %s.", argument,
+      quoted(variable$name), few_quoted(unknown), few_quoted(variable$levels)
+    ), did_you_mean(unknown[1], variable$levels)), collapse = " "))
+  }
 }
 
 # calls such as log(hp) may make infinite values
@@ -338,22 +340,57 @@ coded_like <- function(fit, x, argument = "x") {
   if (coded) code_rows(fit[["blueprint"]], x, argument = argument) else x
 }
 
+# The column of the table, or term, that each column of the matrix was made from; NULL if it is no
+# coded table
+table_labels <- function(fit) {
+  blueprint <- fit[["blueprint"]]
+  if (!is.null(blueprint)) blueprint$labels[blueprint$source]
+}
+
+# What an answer calls these columns of the matrix: by groups, or else what they were made from,
+# unless that is to `expand`
+answer_labels <- function(fit, columns, groups, expand) {
+  label <- if (!check_flag(expand, "expand")) table_labels(fit)
+  if (check_flag(groups, "groups")) label <- or_default(fit$groups$label[fit$groups$of], label)
+  refuse_if(groups && is.null(label), "argument", "groups",
+    "must be FALSE: the fit was made without groups"
+  )
+  if (is.null(label)) feature_labels(fit, columns) else unique(label[columns])
+}
+
 # Best first, the columns of the table that a fit is of, whatever was made of them: their names,
 # scores, and whether they are selected
 ranked_columns <- function(fit, names) {
-  blueprint <- fit[["blueprint"]]
-  label <- if (is.null(blueprint)) names else blueprint$labels[blueprint$source]
+  label <- or_default(table_labels(fit), names)
   first <- fit$ranking[!duplicated(label[fit$ranking])]
   data.frame(name = label[first], score = unname(fit$scores[first]),
     selected = first %in% fit$selected
   )
 }
 
+#' @rdname tables
+#' @param formula A fit of a table or formula.
+#' @importFrom stats model.frame
+#' @export
+model.frame.rowsparse <- function(formula, data = NULL, ...) {
+  given <- as.list(formula$call)
+  terms <- if (inherits(given$x, "formula")) stats::formula(formula)
+  source <- if (is.null(terms)) given$x else or_default(given[["data"]], given$y)
+  rows <- or_default(data, computed_from(
+    eval(source, or_default(environment(terms), parent.frame())), "formula",
+    "must be a fit whose data are found by its call, or given as `data`"
+  ))
+  refuse_if(!is.data.frame(rows), "type", "formula", "must be a fit of a table or formula")
+  call <- list(quote(stats::model.frame), or_default(terms, ~.), quote(rows), quote(...))
+  own <- if (is.null(data)) intersect(c("subset", "na.action"), names(given))
+  eval(as.call(c(call, given[own])))
+}
+
 #' @importFrom stats model.matrix
 #' @rdname tables
 #' @param object A fit, path or cross-validation of a table or formula.
 #' @param data A data frame of new rows.
-#' @param ... Unused.
+#' @param ... Passed to [stats::model.frame()]; otherwise unused.
 #' @export
 model.matrix.rowsparse <- function(object, data, ...) {
   check_no_more("model.matrix", "data", ...)

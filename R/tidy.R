@@ -13,6 +13,8 @@
 #'   fit to a response, as given by `coef()`; or its `"loadings"`.
 #' @param k Number of features. `NULL`: the selected features, or all with a nonzero score where
 #'   the method only ranks; for coefficients, those that `coef()` takes.
+#' @param expand Give features of a table as the columns that it was coded to, as coefficients and
+#'   loadings are given? Otherwise they are its columns, or terms, see [tables].
 #' @param data Samples in memory, as the fit took them; new ones are allowed.
 #' @param y The numeric response of these samples, for `.resid`.
 #' @param assay,block As for [predict.rowsparse()].
@@ -39,11 +41,13 @@
 #' head(augment(fit, iris, iris$Petal.Width))
 #' @name tidy.rowsparse
 #' @exportS3Method generics::tidy
-tidy.rowsparse <- function(x, matrix = c("features", "coefficients", "loadings"), k = NULL, ...) {
-  check_no_more("tidy", c("matrix", "k"), ...)
+tidy.rowsparse <- function(x, matrix = c("features", "coefficients", "loadings"), k = NULL,
+                           expand = FALSE, ...) {
+  check_no_more("tidy", c("matrix", "k", "expand"), ...)
+  expand <- check_flag(expand, "expand")
   matrix <- check_choice(matrix, "matrix", c("features", "coefficients", "loadings"))
   tidy_table(switch(matrix,
-    features = tidy_features(x, k), coefficients = tidy_coefficients(x, k),
+    features = tidy_features(x, k, expand), coefficients = tidy_coefficients(x, k),
     loadings = tidy_loadings(x, k)
   ))
 }
@@ -59,14 +63,17 @@ listed_features <- function(fit, k) {
   selected_index(fit, k)
 }
 
-tidy_features <- function(fit, k) {
+tidy_features <- function(fit, k, expand) {
+  label <- or_default(if (!expand) table_labels(fit), terms_of(fit, seq_len(fit$d)))
   listed <- listed_features(fit, k)
+  listed <- listed[!duplicated(label[listed])]
   table <- data.frame(
-    term = terms_of(fit, listed), rank = match(listed, fit$ranking),
+    term = label[listed], rank = match(label[listed], unique(label[fit$ranking])),
     score = unname(fit$scores[listed]), selected = listed %in% fit$selected
   )
   table$gain <- unname(fit$gains[listed])
-  if (!is.null(fit$groups)) table$group <- fit$groups$label[fit$groups$of[listed]]
+  group <- fit$groups$label[fit$groups$of[listed]]
+  if (!identical(group, table$term)) table$group <- group # unless each is a group of its own
   table$statistic <- unname(fit[["statistic"]][listed])
   table$p.value <- unname(fit[["p_value"]][listed])
   table

@@ -135,6 +135,21 @@ test_that("what a response could be else is told once", {
   expect_identical(said(rowsparse(x, steps, k = 2, method = "css")), 0L) # does not use it
 })
 
+test_that("classes of one sample, or lost with rows left out, are named", {
+  data <- transform(iris, Sepal.Width = replace(Sepal.Width, Species == "setosa", NA))
+  expect_message(rowsparse(Species ~ ., data = data, k = 2), "(all of \"setosa\": fill them",
+    fixed = TRUE, class = "rowsparse_message_rows"
+  )
+  y <- factor(rep(c("rare", "b", "c"), c(1, 70, 79)))
+  for (front in list(rowsparse, rowsparse_path)) {
+    expect_message(suppressWarnings(front(iris[1:4], y, k = 2)), "one sample of \"rare\"",
+      class = "rowsparse_message_response"
+    )
+  }
+  expect_each_refused("class", "join it to another" = cv_rowsparse(iris[1:4], y))
+  expect_each_refused("type", "moments(x, y)" = rowsparse(moments(x), 1:4, 1, "cdlsr"))
+})
+
 test_that("a data frame of one column is a response like its column", {
   set.seed(7)
   x <- sample_matrix(40, 6)
@@ -229,12 +244,8 @@ test_that("the front door says what it cannot serve", {
   expect_length(rowsparse(`rownames<-`(x, sprintf("GSM%d", 1:20)), k = 2)$selected, 2)
 })
 
-test_that("columns of a table that say nothing, or are none, are refused by name", {
+test_that("columns of a table that are none are refused by name", {
   no_groups <- names(Filter(function(entry) !takes(entry, "groups"), method_table()))[1]
-  expect_each_refused("constant",
-    "a single level, \"u\", in \"c\"" = rowsparse(with_column("u"), k = 1),
-    "x[setdiff(names(x), \"c\")]" = rowsparse(with_column("u"), k = 1)
-  )
   expect_each_refused("identifier",
     "as many levels as rows (6) in \"c\"" = rowsparse(with_column(letters[1:6]), k = 1),
     "- c in a formula" = rowsparse(a ~ log(a) + c, data = with_column(letters[1:6]), k = 1)
@@ -260,6 +271,10 @@ test_that("formulas say what they cannot be", {
     "left side" = rowsparse(nothing ~ ., data = mtcars),
     "Did you mean \"gear\"?" = rowsparse(mpg ~ log(gears), data = mtcars),
     "degree" = rowsparse(mpg ~ poly(wt, 100), data = mtcars),
+    "poly(x, 3), or splines::ns(x, 4)" = rowsparse(mpg ~ s(wt) + hp, data = mtcars),
+    "Did you mean \"b\"?" = rowsparse(a ~ log(a), data = d, block = "bb"),
+    "Did you mean \"balanced\"?" = rowsparse(b ~ log(a), data = d, weights = "balancd"),
+    "Did you mean \"am\"?" = cv_rowsparse(mpg ~ wt + hp, data = mtcars, foldid = amm),
     "first: \"a\"" = rowsparse(b ~ ., data = twice, k = 1),
     "first: \"a\"" = cv_rowsparse(b ~ ., data = twice, k = 1)
   )
@@ -274,7 +289,8 @@ test_that("formulas say what they cannot be", {
     "offset(log(hp))" = rowsparse(mpg ~ wt + offset(log(hp)), data = mtcars),
     "must be a data frame" = rowsparse(mpg ~ wt, data = as.matrix(mtcars)),
     "must be given" = rowsparse(~., data = mtcars, k = 2, method = "cdlsr"),
-    "one TRUE or FALSE for each row" = rowsparse(a ~ b, data = d, subset = "u")
+    "`block = am` takes its means off" = rowsparse(mpg ~ wt + (1 | am), data = mtcars),
+    "one TRUE or FALSE for each row" = rowsparse(a ~ b, data = d, subset = TRUE)
   )
   expect_each_refused("missing",
     "`data` must be given" = rowsparse(mpg ~ wt), "without a formula" = cv_rowsparse(mpg ~ .)
@@ -294,9 +310,6 @@ test_that("new rows that do not go with the fit are refused by name", {
     d[names(list(...))] <- list(...)
     code_rows(blueprint, d)
   }
-  expect_each_refused("levels",
-    "in \"b\"; got \"w\", \"z\". It knows \"u\", \"v\"" = code(b = c("w", "z", "u", "u", "v", "v"))
-  )
   expect_each_refused("type",
     "must have numbers in \"a\"" = code(a = letters[1:6]),
     "must have dates in \"c\"" = code(c = as.POSIXct(d$c)),
@@ -361,10 +374,21 @@ test_that("what methods of a fit do not take is refused by name", {
   expect_each_refused("argument",
     "`k` is not an argument of coef()" = coef(fit, k = mean),
     "`what`" = predict(fit, iris, 2, typ = "components", what = 1),
+    "New samples are `newdata`" = predict(fit, newx = iris), "`at`" = coef(path, s = 1),
     "takes n, digits" = summary(fit, sizes = 3), "`k`" = as.data.frame(fit, k = 2),
     "takes k" = coef(numeric, 2, 3), "takes at" = coef(path, k = 2)
   )
+  classes <- cdlsr(iris[, 1:3], iris$Species, k = 2, block = iris$Petal.Width > 1)
+  expect_each_refused("choice",
+    "Did you mean \"class\"?" = predict(classes, iris, type = "raw"),
+    "Did you mean \"prob\"?" = predict(classes, iris, type = "posterior"),
+    "Did you mean \"response\"?" = predict(numeric, iris, type = "link")
+  )
+  expect_each_refused("block", "Did you mean \"TRUE\"?" =
+    predict(classes, iris, block = rep("TRU", 150)))
   expect_each_refused("range",
+    "Did you mean \"setosa\"?" =
+      predict(classes, iris, prior = c(setossa = 1, versicolor = 1, virginica = 1)),
     "`k`" = selected(fit, mean), "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
   )
 })

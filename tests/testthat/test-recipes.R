@@ -70,10 +70,19 @@ test_that("columns that are no numbers are kept or removed as they are, factors 
   table <- table_of(step)
   expect_setequal(table$terms, setdiff(names(data), "mpg"))
   kept <- table$terms[table$selected]
-  expect_identical(kept, selected(fit, groups = TRUE))
+  expect_identical(kept, selected(fit))
   baked <- recipes::bake(step, data)
   expect_setequal(names(baked), c("mpg", kept))
   for (name in kept) expect_equal(baked[[name]], data[[name]])
+})
+
+test_that("a factor with one level in training is a constant", {
+  data <- transform(iris, site = factor("here", levels = c("here", "there")))
+  step <- suppressWarnings(
+    prepared(data, formula = Sepal.Length ~ ., of = recipes::all_predictors(), k = 2)
+  )
+  expect_identical(utils::tail(table_of(step)$terms, 1), "site")
+  expect_false("site" %in% names(recipes::bake(step, data)))
 })
 
 test_that("missing values are refused with what to do", {

@@ -97,6 +97,24 @@ test_that("update() changes the call", {
   fit <- rowsparse(mpg ~ ., data = mtcars, k = 3, method = "cdlsr")
   expect_identical(update(fit, k = 2)$selected, fit$path$features[[2]])
   expect_identical(update(fit, method = NULL, k = 2)$call$k, 2)
+  fewer <- update(fit, . ~ . - wt - am, k = 2)
+  expect_identical(fewer$feature_names, setdiff(names(mtcars), c("mpg", "wt", "am")))
+})
+
+test_that("a fit of a formula serves where a formula is taken", {
+  own <- transform(mtcars, cyl = factor(cyl))
+  for (written in list(mpg ~ ., mpg ~ . - hp + log(hp), log(mpg) ~ hp + cyl:wt)) {
+    fit <- rowsparse(written, data = own, k = 2, method = "cdlsr", subset = qsec > 16)
+    model <- lm(written, own, subset = qsec > 16)
+    expect_equal(model.frame(fit), model.frame(model), ignore_attr = TRUE)
+    expect_equal(coef(lm(fit)), coef(model))
+    expect_equal(fitted(lm(fit, own)), fitted(lm(written, own)))
+    expect_identical(as.formula(fit), formula(fit))
+  }
+  expect_equal(model.frame(rowsparse(iris[1:4], k = 2)), iris[1:4], ignore_attr = TRUE)
+  fit$call$data <- quote(nowhere)
+  expect_refused(model.frame(fit), "names", "'nowhere' not found")
+  expect_refused(model.frame(cdlsr(as.matrix(iris[1:3]), iris[[4]], 2)), "type", "of a table")
 })
 
 test_that("formula, degrees of freedom and likelihood are those of lm()", {
@@ -111,9 +129,10 @@ test_that("formula, degrees of freedom and likelihood are those of lm()", {
   expect_equal(as.double(logLik(weighted)), as.double(logLik(plain)))
   expect_refused(logLik(rowsparse(Species ~ ., data = iris, k = 2)), "choice", "3 classes")
   expect_refused(df.residual(css(mtcars, 2)), "choice", "css has no response")
-  expect_equal(formula(fit), mpg ~ ., ignore_formula_env = TRUE)
-  written <- mpg ~ log(wt) + hp
-  expect_equal(formula(rowsparse(written, data = mtcars, k = 1)), written)
+  expect_equal(sigma(weighted), sigma(plain))
+  expect_refused(sigma(rowsparse(Species ~ ., data = iris, k = 2)), "choice", "3 classes")
+  expect_identical(nobs(fit, use.fallback = TRUE), 32L)
+  expect_identical(coef(fit, complete = TRUE), coef(fit))
   expect_refused(formula(css(mtcars, 2)), "type", "must be a fit to a formula")
 })
 

@@ -72,6 +72,29 @@ test_that("new rows are coded by the levels, units and columns of the first ones
   )
 })
 
+test_that("a single level is a constant, and one that the fit does not know is missing", {
+  x <- cars()[c("wt", "cyl", "shift")]
+  x$site <- "here"
+  before <- options(rowsparse.warn_constant = "always")
+  on.exit(options(before))
+  expect_warning(fit <- rowsparse(x, mtcars$mpg, k = 3, method = "cdlsr"), "(\"site\")",
+    fixed = TRUE, class = "rowsparse_warning_constant"
+  )
+  expect_identical(utils::tail(fit$ranking, 1), 6L)
+  expect_identical(unname(read_terms(~ wt:site, x)$x[, 1]), x$wt)
+  new <- transform(x[1:4, ], cyl = c("6", "b", NA, "4"), site = "there")
+  expect_warning(predicted <- predict(fit, new), class = "rowsparse_warning_levels",
+    "`newdata` has levels in \"cyl\" that the fit does not know: \"b\""
+  )
+  expect_identical(is.na(unname(predicted[, 1])), c(FALSE, TRUE, TRUE, FALSE))
+  by_terms <- rowsparse(mpg ~ wt * shift, data = cars(), k = 2)
+  told <- conditions_heard(predict(by_terms, transform(x, shift = "manuel")),
+    "rowsparse_warning_levels"
+  )
+  expect_length(told, 1)
+  expect_match(conditionMessage(told[[1]]), "Did you mean \"manual\"?", fixed = TRUE)
+})
+
 # ---- formulas --------------------------------------------------------------------------
 
 test_that("formulas make what model.matrix() makes, with all levels", {
@@ -231,6 +254,16 @@ test_that("weights and subset are looked up in data, as in lm()", {
     foldid = rep(1:4, 8)[-5], weights = x$w[-5]
   )
   expect_equal(cv$table, plain$table)
+  x$fold <- rep(1:4, 8)
+  x$lot <- gl(2, 4, 32)
+  by_name <- suppressMessages(cv_rowsparse(mpg ~ hp + wt, x, k = 1:2, method = "cdlsr",
+    foldid = fold, weights = "w"
+  ))
+  expect_identical(by_name$table, cv$table)
+  within <- suppressMessages(rowsparse(mpg ~ hp + wt, data = x, k = 2, method = "cdlsr",
+    ridge = 0, block = lot
+  ))
+  expect_equal(drop(fitted(within)), fitted(lm(mpg ~ hp + wt + lot, x)), tolerance = 1e-9)
 })
 
 test_that("rows with missing values go as na.action says, and are told", {
@@ -304,11 +337,45 @@ test_that("a factor is one of the k, with the columns of model.matrix()", {
   parts <- c("selected", "objective", "groups")
   expect_identical(fit[parts], same[parts])
   forced <- rowsparse(x, mtcars$mpg, k = 2, method = "cdlsr", include = "cyl", ridge = 0)
-  kept <- selected(forced, groups = TRUE)
+  kept <- selected(forced)
   model <- lm(reformulate(kept, "mpg"), cbind(x, mpg = mtcars$mpg))
   expect_equal(drop(fitted(forced)), fitted(model), tolerance = 1e-10)
   expect_identical(names(predict(forced, x, type = "features")), kept)
   expect_output(print(forced), "2 of 6 groups selected")
+})
+
+test_that("all answers are in columns of the table, or terms", {
+  skip_if_not_installed("generics")
+  x <- cbind(mpg = mtcars$mpg, grouped_cars())
+  asked <- function(...) rowsparse(..., method = "cdlsr")
+  fits <- list(
+    factors = asked(mpg ~ ., data = x, k = 3, include = "cyl"),
+    flags = asked(x[c("wt", "shift", "vs")], x$mpg, k = 3),
+    terms = asked(mpg ~ wt * shift + cyl:hp, data = x, k = 3),
+    numbers = asked(mtcars[-1], mtcars$mpg, k = 3),
+    joined = asked(x[-1], x$mpg, k = 2, groups = list(engine = c("hp", "cyl")), include = "engine")
+  )
+  for (name in names(fits)) {
+    fit <- fits[[name]]
+    table <- generics::tidy(fit)
+    expect_identical(table$term, selected(fit))
+    expect_identical(table$rank, seq_along(selected(fit)))
+    expect_identical(generics::tidy(fit, expand = TRUE)$term, selected(fit, expand = TRUE))
+    expect_identical(selected(fit, expand = TRUE), fit$feature_names[fit$selected])
+    shown <- as.data.frame(fit)
+    units <- selected(fit, groups = name == "joined")
+    expect_identical(shown$feature[shown$selected], units)
+    expect_match(capture.output(print(fit))[1], toString(units), fixed = TRUE)
+  }
+  expect_setequal(selected(fits$flags), c("wt", "shift", "vs"))
+  expect_true("group" %in% names(table) && "cyl" %in% selected(fits$joined))
+  cv <- cv_rowsparse(mpg ~ ., data = x, k = 2:3, method = "cdlsr", include = "cyl", folds = 4)
+  path <- rowsparse_path(mpg ~ ., data = x, k = 2:3, method = "cdlsr", include = "cyl")
+  for (result in list(cv, path)) {
+    expect_identical(selected(result, 3), selected(fits$factors))
+    expect_identical(selected(result, 3, expand = TRUE), selected(fits$factors, expand = TRUE))
+  }
+  expect_match(capture.output(print(path))[1], "3 of 6 groups selected along the path: cyl,")
 })
 
 test_that("the order of levels, rows and columns changes no selection", {
@@ -319,7 +386,7 @@ test_that("the order of levels, rows and columns changes no selection", {
   for (method in c("cdlsr", "css")) {
     fit <- rowsparse(x, mtcars$mpg, k = 3, method = method, scale = TRUE)
     again <- rowsparse(turned, rev(mtcars$mpg), k = 3, method = method, scale = TRUE)
-    expect_identical(selected(again, groups = TRUE), selected(fit, groups = TRUE))
+    expect_identical(selected(again), selected(fit))
     expect_equal(again$objective[1], fit$objective[1], tolerance = 1e-8)
   }
 })
@@ -328,8 +395,8 @@ test_that("columns of the table are locked by name, number or TRUE, and joined b
   x <- grouped_cars()
   fit_of <- function(..., k = 3) rowsparse(x, mtcars$mpg, k = k, method = "cdlsr", ...)
   by_name <- fit_of(include = "cyl", exclude = c("wt", "vs"))
-  expect_true("cyl" %in% selected(by_name, groups = TRUE))
-  expect_false(any(c("wt", "vs") %in% selected(by_name, groups = TRUE)))
+  expect_true("cyl" %in% selected(by_name))
+  expect_false(any(c("wt", "vs") %in% selected(by_name)))
   expect_identical(fit_of(include = 4, exclude = c(2, 6))$selected, by_name$selected)
   flags <- names(x) %in% c("wt", "vs")
   expect_identical(fit_of(include = "cyl", exclude = flags)$selected, by_name$selected)
@@ -338,7 +405,7 @@ test_that("columns of the table are locked by name, number or TRUE, and joined b
   )
   expect_length(joined$selected, if (selected(joined, groups = TRUE) == "engine") 5 else 3)
   path <- rowsparse_path(x, mtcars$mpg, k = 1:3, method = "cdlsr")
-  expect_length(selected(path, at = 2, groups = TRUE), 2)
+  expect_length(selected(path, at = 2), 2)
 })
 
 test_that("cross-validation takes factors, also levels that a training set lacks", {
