@@ -155,8 +155,19 @@ inner_of <- function(data) {
 # is there a group of several columns?
 is_grouped <- function(data) !is.null(data$groups) && anyDuplicated(inner_of(data)) > 0L
 
-# what k counts, and how many of them these columns have
-unit_noun <- function(x) if (is.null(x$groups)) "feature" else "group"
+# What k counts, in words: of a table its columns, or the terms of a formula
+unit_noun <- function(x) {
+  table <- x[["blueprint"]]
+  if (is.null(x$groups)) {
+    "feature"
+  } else if (!all(x$groups$label %in% table$labels)) {
+    "group"
+  } else {
+    if (all(table$labels %in% table$columns)) "column" else "term"
+  }
+}
+
+# how many of what k counts these columns have
 
 unit_count <- function(data, columns = seq_len(data$d)) {
   if (is_grouped(data)) length(unique(inner_of(data)[columns])) else length(columns)

@@ -176,7 +176,7 @@ next_line <- function(fit) {
 selection_lines <- function(fit, n) {
   noun <- unit_noun(fit)
   columns <- ""
-  if (!is.null(fit$groups)) {
+  if (noun == "group") {
     columns <- sprintf(" (%d of %s)", length(fit$selected), count_of(fit$d, "feature"))
   }
   fit <- unit_view(fit)

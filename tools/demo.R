@@ -46,7 +46,7 @@ draw <- function(file, errors) {
     main = "Bilirubin of patients, from few columns"
   )
   labels <- c("rowsparse()", "largest variance", "random columns")
-  graphics::mtext(labels, side = 4, at = errors[, length(sizes)] + c(0, 0.005, 0), line = 0.5,
+  graphics::mtext(labels, side = 4, at = errors[, length(sizes)] + c(-0.03, 0.02, 0), line = 0.5,
     col = colours
   )
 }
