@@ -25,7 +25,7 @@ install = mkdir -p build/$(1) && MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL --no-docs 
 	sanitize valgrind gctorture fuzz fuzz-sanitize lint docs bench spelling readme precomputed site logo \
 	release map calls library tarball clean
 
-# Ranks the features of two tables and draws demo-plot.png.
+# Selects from a table and draws how good it is, demo-plot.png.
 demo: library
 	@$(RSCRIPT) tools/install.R demo
 	@$(call installed,library) $(RSCRIPT) tools/demo.R demo-plot.png

@@ -200,8 +200,13 @@ panel_low <- c("error", "redundancy")
 #' @export
 print.panel_comparison <- function(x, digits = 3, ...) {
   digits <- check_count(digits, "digits", 0L, 15L)
-  cat(sprintf("Panels of features, judged on %s\n", count_of(nrow(attr(x, "kept")), "sample")))
   shown <- lapply(x, function(column) if (is.double(column)) round(column, digits) else column)
+  kept <- attr(x, "kept")
+  if (is.null(kept)) { # some of the columns, or rows
+    print(as.data.frame(shown), row.names = FALSE)
+    return(invisible(x))
+  }
+  cat(sprintf("Panels of features, judged on %s\n", count_of(nrow(kept), "sample")))
   print(as.data.frame(shown), row.names = FALSE)
   known <- intersect(names(x), names(panel_words))
   cat("", sprintf("%-11s %s", known, panel_words[known]), sep = "\n")

@@ -141,7 +141,7 @@ held_out_line <- function(fit, digits) {
     )
   } else if (is_number(fit$explained)) {
     if (is_supervised_fit(fit)) {
-      sprintf("Explained: %s of the response in these samples; cv_rowsparse() tells of new ones",
+      sprintf("Explained: %s of the response in these samples (in new ones: cv_rowsparse())",
         number(fit$explained)
       )
     } else {
