@@ -26,11 +26,12 @@ proof_line <- function(fit) {
   } else {
     "carries more"
   }
-  sets <- sprintf("no other set of %s",
-    count_of(units_in(fit, or_default(fit$selected, integer())), unit_noun(fit))
-  )
+  size <- units_in(fit, or_default(fit$selected, integer()))
+  sets <- sprintf("no other set of %s", count_of(size, unit_noun(fit)))
   gap <- fit[["gap"]]
-  if (isTRUE(proof$complete) || identical(fit[["certificate"]]$status, "optimal")) {
+  if (size == selectable(fit)) { # there is no other one
+    NULL
+  } else if (isTRUE(proof$complete) || identical(fit[["certificate"]]$status, "optimal")) {
     sprintf("Proved: %s %s", sets, better)
   } else if (isTRUE(gap < 1) && fit_name(fit) %in% proved_methods) {
     sprintf("Not proved: %s has an objective more than %s lower", sets, format_above(gap))

@@ -322,8 +322,8 @@ path_lines <- function(path, n) {
   entered <- entry_order(path)
   if (!is.null(path$groups)) entered <- unique(path$groups$of[entered])
   units <- unit_view(path)
-  text <- sprintf("%s: %d of %s selected along the path", path$method, length(entered),
-    count_of(units$d, unit_noun(path))
+  text <- sprintf("%d of %s selected by %s along the path", length(entered),
+    count_of(units$d, unit_noun(path)), path$method
   )
   c(
     list_features(text, units, entered, n), locked_words(path),

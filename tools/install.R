@@ -31,7 +31,7 @@ needs <- function(task) {
     ecosystem = c("testthat", ecosystem)
   )
   optional <- switch(task,
-    demo = "sda",
+    demo = "survival",
     test = , fuzz = , check = , coverage = , valgrind = , site = , ci = listed_in("Suggests")
   )
   programs <- switch(task,

@@ -45,6 +45,7 @@ test_that("the target is seen where there is one and the method takes it", {
   x <- as.data.frame(regression$data(cols = regression$feature_names))
   y <- iris$Petal.Width
   expect_identical(best(regression), selected(rowsparse(x, y, k = 2)))
+  expect_identical(best(regression, method = "default"), best(regression))
   expect_identical(best(regression, response = FALSE), selected(rowsparse(x, k = 2)))
   expect_identical(best(regression, method = "cdlsr"), selected(cdlsr(x, y, 2)))
   expect_identical(best(regression, method = "css", scale = TRUE),

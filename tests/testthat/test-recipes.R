@@ -27,7 +27,7 @@ core_ends_here()
 
 test_that("the step keeps what the front door selects and leaves the rest alone", {
   data <- cbind(iris, id = paste0("plant", 1:150))
-  for (method in list(NULL, "css")) {
+  for (method in list(NULL, "default", "css")) {
     step <- prepared(data, k = 2, method = method)
     fit <- rowsparse(as.matrix(iris[, 1:4]), iris$Species, k = 2, method = method)
     baked <- recipes::bake(step, data)

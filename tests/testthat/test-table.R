@@ -341,7 +341,7 @@ test_that("a factor is one of the k, with the columns of model.matrix()", {
   model <- lm(reformulate(kept, "mpg"), cbind(x, mpg = mtcars$mpg))
   expect_equal(drop(fitted(forced)), fitted(model), tolerance = 1e-10)
   expect_identical(names(predict(forced, x, type = "features")), kept)
-  expect_output(print(forced), "2 of 6 groups selected")
+  expect_output(print(forced), "2 of 6 columns selected")
 })
 
 test_that("all answers are in columns of the table, or terms", {
@@ -375,7 +375,7 @@ test_that("all answers are in columns of the table, or terms", {
     expect_identical(selected(result, 3), selected(fits$factors))
     expect_identical(selected(result, 3, expand = TRUE), selected(fits$factors, expand = TRUE))
   }
-  expect_match(capture.output(print(path))[1], "3 of 6 groups selected along the path: cyl,")
+  expect_match(capture.output(print(path))[1], "3 of 6 columns selected by .* the path: cyl,")
 })
 
 test_that("the order of levels, rows and columns changes no selection", {
