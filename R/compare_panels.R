@@ -41,7 +41,8 @@
 #' @param assay See [rowsparse_data].
 #' @param clustering Also report ACC and NMI of 50 runs of k-means? Needs `types` and the package
 #'   clue.
-#' @param seed A whole number from which random sets and k-means are drawn, as in [cv_rowsparse()].
+#' @param seed A whole number from which random sets and k-means are drawn, without R's generator;
+#'   `NULL`: from its state.
 #' @param ... Further graphical parameters for `plot()`; otherwise unused.
 #'
 #' @return A data frame of class `panel_comparison`, one row for each panel, then `"random"` and
@@ -65,7 +66,8 @@
 #'   `types` the data frame `types` of `panel`, `type`, number of `samples`, the share of neighbours
 #'   of the `same` type, on all features (`same_all`) and by `chance`, and the share of neighbours
 #'   `kept`, the rarest types first; with `clustering` the data frame `runs` of `panel`, `nmi`,
-#'   `acc`, a row for each run. `plot()` draws a map of the shares in the table.
+#'   `acc`, a row for each run. `plot()` draws a map of the table, in each column from worse to better
+#'   values: low ones of `error` and `redundancy` are the better ones.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.
