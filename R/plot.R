@@ -40,7 +40,7 @@ plot.rowsparse <- function(x, type = c(
     coefficients = {
       check_supervised(x, "type", "\"coefficients\" needs a supervised fit")
       slopes <- as.matrix(stats::coef(x))[-1, , drop = FALSE]
-      nonzero_map(x, slopes * x$deviation, most, "coefficients per standard deviation")
+      nonzero_map(x, slopes * x$deviation, most, "standardised coefficients")
     },
     objective = objective_picture(x),
     loadings = {
@@ -139,7 +139,9 @@ nonzero_map <- function(fit, values, n, what) {
     or_default(labels, seq_len(ncol(values))), title = fit_title(fit, what),
     xlab = if (is.null(labels)) "component" else noun
   )
-  if (length(labels) == 1L) picture[c("kind", "xlab")] <- c("dots", paste("change of", labels))
+  if (length(labels) == 1L) picture[c("kind", "xlab")] <- c("dots",
+    sprintf("change of %s per standard deviation", labels)
+  )
   picture
 }
 
