@@ -133,6 +133,7 @@ signed_map <- function(fit, value, shown, columns, limits = c(-1, 1) * largest, 
 # those of one response are drawn as dots
 nonzero_map <- function(fit, values, n, what) {
   shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
+  refuse_if(length(shown) == 0L, "choice", "type", sprintf("names %s, which are all zero", what))
   labels <- if (is_supervised_fit(fit)) colnames(values)
   noun <- if (identical(fit[["response"]]$type, "class")) "class" else "response"
   picture <- signed_map(fit, values[shown, , drop = FALSE], shown,
