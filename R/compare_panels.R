@@ -50,7 +50,8 @@
 #'   \item{panel, k}{the name and the number of features}
 #'   \item{explained, kept}{see above}
 #'   \item{error}{with `y`: its relative squared error by least squares on the panel, in ten folds,
-#'     see [cv_rowsparse()]; too low for panels that were chosen by these very samples}
+#'     see [cv_rowsparse()], of values less the means of their level where there is a `block`; too
+#'     low for panels that were chosen by these very samples}
 #'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
 #'     over the types with at least two samples, and in the type with the smallest share}
 #'   \item{redundancy, backed}{the mean over its features of the largest absolute correlation with
