@@ -67,8 +67,8 @@
 #'   `types` the data frame `types` of `panel`, `type`, number of `samples`, the share of neighbours
 #'   of the `same` type, on all features (`same_all`) and by `chance`, and the share of neighbours
 #'   `kept`, the rarest types first; with `clustering` the data frame `runs` of `panel`, `nmi`,
-#'   `acc`, a row for each run. `plot()` draws a map of the table, in each column from worse to better
-#'   values: low ones of `error` and `redundancy` are the better ones.
+#'   `acc`, a row for each run. `plot()` draws a map of the table, coloured by column from worse to
+#'   better: low values of `error` and `redundancy` are the better ones.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.
