@@ -41,7 +41,8 @@
 #' @param assay See [rowsparse_data].
 #' @param clustering Also report ACC and NMI of 50 runs of k-means? Needs `types` and the package
 #'   clue.
-#' @param seed A whole number from which random sets and k-means are drawn, as in [cv_rowsparse()].
+#' @param seed A whole number from which random sets and k-means are drawn, without R's generator;
+#'   `NULL`: from its state.
 #' @param ... Further graphical parameters for `plot()`; otherwise unused.
 #'
 #' @return A data frame of class `panel_comparison`, one row for each panel, then `"random"` and
@@ -49,7 +50,8 @@
 #'   \item{panel, k}{the name and the number of features}
 #'   \item{explained, kept}{see above}
 #'   \item{error}{with `y`: its relative squared error by least squares on the panel, in ten folds,
-#'     see [cv_rowsparse()]; too low for panels that were chosen by these very samples}
+#'     see [cv_rowsparse()], of values less the means of their level where there is a `block`; too
+#'     low for panels that were chosen by these very samples}
 #'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
 #'     over the types with at least two samples, and in the type with the smallest share}
 #'   \item{redundancy, backed}{the mean over its features of the largest absolute correlation with
@@ -65,7 +67,8 @@
 #'   `types` the data frame `types` of `panel`, `type`, number of `samples`, the share of neighbours
 #'   of the `same` type, on all features (`same_all`) and by `chance`, and the share of neighbours
 #'   `kept`, the rarest types first; with `clustering` the data frame `runs` of `panel`, `nmi`,
-#'   `acc`, a row for each run. `plot()` draws a map of the shares in the table.
+#'   `acc`, a row for each run. `plot()` draws a map of the table, coloured by column from worse to
+#'   better: low values of `error` and `redundancy` are the better ones.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.

@@ -14,7 +14,7 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
   check_memory(neighbour_bytes(data_sizes(data), neighbours), "neighbours", "choose fewer")
   on_all <- neighbour_sets(data, neighbours)
   runs <- if (clustering) 50L else 5L
-  error_of <- if (is.null(part$y)) function(columns) NULL else error_by_folds(part)
+  error_of <- if (is.null(part$y)) function(columns) NULL else error_by_folds(part, data)
   function(columns) {
     own <- data_of_part(part, scale, columns)
     on_some <- neighbour_sets(own, neighbours)
@@ -35,24 +35,21 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
   }
 }
 
-# The relative squared error of least squares on some columns, by the folds and the measure of
-# cv_rowsparse(): a function of the columns
-error_by_folds <- function(part) {
-  n <- nrow(part$x)
-  response <- numeric_response(part$y, n)
-  foldid <- fold_columns(list(folds = min(10L, n), repeats = 1L), response, part$x, part$block)
-  task <- list(
-    x = part$x, y = response$y, unit = centre_response(response)$unit,
-    counts = measure_weights(response$y, rep(1, n)),
-    level = if (!is.null(part$block)) as.character(part$block)
-  )
+# The relative squared error of least squares on some columns, within the levels of a block, by the
+# folds and the measure of cv_rowsparse(): a function of the columns
+error_by_folds <- function(part, data) {
+  response <- centre_response(numeric_response(part$y, data$n), adjustment(data))
+  foldid <- fold_columns(list(folds = min(10L, data$n), repeats = 1L), response, part$x)
+  counts <- measure_weights(response$Y, rep(1, data$n))
   function(columns) {
-    points <- list(list(set = columns))
+    task <- list(x = .Call(C_columns, unclass(data), columns), y = response$Y, unit = 1,
+      counts = counts
+    )
+    points <- list(list(set = seq_along(columns)))
     loss <- vapply(seq_len(max(foldid)), function(fold) {
-      rows <- rows_in_company(which(foldid != fold), task$level)
-      held_out_losses(list(columns), points, task, rows, which(foldid == fold))[1, ]
+      held_out_losses(NULL, points, task, which(foldid != fold), which(foldid == fold))[1, ]
     }, numeric(2))
-    mean <- fold_summary(t(loss), fold_shares(foldid, rep(1, n)))$mean
+    mean <- fold_summary(t(loss), fold_shares(foldid, counts$plain))$mean
     mean[2] / mean[1]
   }
 }

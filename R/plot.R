@@ -40,7 +40,7 @@ plot.rowsparse <- function(x, type = c(
     coefficients = {
       check_supervised(x, "type", "\"coefficients\" needs a supervised fit")
       slopes <- as.matrix(stats::coef(x))[-1, , drop = FALSE]
-      nonzero_map(x, slopes * x$deviation, most, "coefficients per standard deviation")
+      nonzero_map(x, slopes * x$deviation, most, "standardised coefficients")
     },
     objective = objective_picture(x),
     loadings = {
@@ -133,13 +133,16 @@ signed_map <- function(fit, value, shown, columns, limits = c(-1, 1) * largest, 
 # those of one response are drawn as dots
 nonzero_map <- function(fit, values, n, what) {
   shown <- utils::head(fit$ranking[rowSums(values[fit$ranking, , drop = FALSE] != 0) > 0], n)
+  refuse_if(length(shown) == 0L, "choice", "type", sprintf("names %s, which are all zero", what))
   labels <- if (is_supervised_fit(fit)) colnames(values)
   noun <- if (identical(fit[["response"]]$type, "class")) "class" else "response"
   picture <- signed_map(fit, values[shown, , drop = FALSE], shown,
     or_default(labels, seq_len(ncol(values))), title = fit_title(fit, what),
     xlab = if (is.null(labels)) "component" else noun
   )
-  if (length(labels) == 1L) picture[c("kind", "xlab")] <- c("dots", paste("change of", labels))
+  if (length(labels) == 1L) picture[c("kind", "xlab")] <- c("dots",
+    sprintf("change of %s per standard deviation", labels)
+  )
   picture
 }
 

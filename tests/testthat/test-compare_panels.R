@@ -117,8 +117,9 @@ test_that("scaled, sparse, in blocks, of some samples and of several sizes", {
   expect_equal(scaled[1:2, numbers], judged(1:3, scale(x))[1:2, numbers])
   block <- rep_len(c("p", "q"), 45)
   within <- apply(x, 2, function(z) z - stats::ave(z, block))
-  expect_equal(judged(1:3, x + 9 * (block == "q"), block = block)[numbers],
-    judged(1:3, within)[numbers]
+  shift <- 9 * (block == "q")
+  expect_equal(judged(1:3, x + shift, block = block, y = x[, 4] + shift)[c(numbers, "error")],
+    judged(1:3, within, y = within[, 4])[c(numbers, "error")]
   )
   some <- judged(1:3, x, samples = 11)
   rows <- attr(attr(some, "kept"), "rows")

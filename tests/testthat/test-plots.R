@@ -259,6 +259,8 @@ test_that("plots say what they cannot draw", {
   expect_each_refused("choice",
     "`type`" = plot(fit, "pictures"), "`type`" = plot(fit, "loadings")
   )
+  none <- suppressWarnings(rfs(iris[, 1:3], iris$Petal.Width, lambda = 1e9))
+  expect_refused(plot(none, "coefficients"), "choice", "all zero")
   expect_refused(plot(fit, "correlation"), "type", "`data`")
   expect_each_refused("range", "`n`" = plot(fit, n = 0), "`labels`" = plot(fit, labels = -1))
   expect_refused(plot(fit, k = 3), "argument", "`k`")
