@@ -253,8 +253,8 @@ test_that("weights and subset are looked up in data, as in lm()", {
   x <- cbind(x, fold = rep(1:4, 8), lot = gl(2, 4, 32))[-5, ]
   by <- cv_rowsparse(mpg ~ hp + wt, x, 1:2, "cdlsr", foldid = fold, weights = "w")
   expect_identical(by$table, cv$table)
-  within <- rowsparse(mpg ~ hp + wt, x, k = 2, method = "cdlsr", ridge = 0, block = lot)
-  expect_equal(drop(fitted(within)), fitted(lm(mpg ~ hp + wt + lot, x)), tolerance = 1e-9)
+  by <- cv_rowsparse(mpg ~ hp + wt, x, 2, "cdlsr", foldid = fold, block = lot, ridge = 0)
+  expect_equal(drop(fitted(by$fit)), fitted(lm(mpg ~ hp + wt + lot, x)), tolerance = 1e-9)
 })
 
 test_that("rows with missing values go as na.action says, and are told", {
