@@ -332,9 +332,7 @@ prepare_response <- function(data, x, y) {
 }
 
 moments_response <- function(data, x, y) {
-  refuse_if(!is.null(y), "type", "y", "must be left out: moments carry their own response", NULL,
-    "moments(x, y) makes moments with a response"
-  )
+  refuse_if(!is.null(y), "type", "y", "must be left out: moments carry it, as moments(x, y)")
   refuse_if(is_sketch(data), "type", "x", "must be whole moments, without a `rank`")
   refuse_if(is.null(x$Sxy), "type", "x", "must be moments with a response: moments(x, y)", "none")
   squares <- diag(unname(x$Syy))

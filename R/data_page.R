@@ -97,7 +97,7 @@ NULL
 #'     a second criterion\cr
 #'   `not_unique` \tab other features would have served as well, see `ties` of a fit\cr
 #'   `rank` \tab `m` is above the rank of the data, or fewer than k features are independent\cr
-#'   `constant`, `include`, `levels` \tab features that do not vary, or are locked in; unknown levels\cr
+#'   `constant`, `include`, `levels` \tab features that do not vary, locked in or not; new levels\cr
 #'   `isolated`, `imputed` \tab samples without an edge in a graph; filled gaps\cr
 #'   `no_better` \tab on samples left out, the set predicts no better than the mean or the shares\cr
 #'   `range`, `limit` \tab values beyond the range of doubles; predictions far from the response\cr

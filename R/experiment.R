@@ -310,8 +310,9 @@ column_of_samples <- function(x, value, argument) {
     sprintf("must name a column of colData(x) (%s) or have one entry per sample",
       shorten(toString(names(table)), 200L)
     ),
-    quoted(value), or_default(did_you_mean(value, names(table)),
-      if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value))
+    quoted(value), or_default(
+      if (!is.null(meant)) sprintf("Did you mean `%s = %s`?", meant, quoted(value)),
+      did_you_mean(value, names(table))
     )
   )
   column <- table[[value]]

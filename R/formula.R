@@ -168,13 +168,11 @@ frame_of_terms <- function(formula, data, response) {
     deparse1(attr(terms, "variables")[[offset[1] + 1L]]),
     "For a numeric response take it off there: y - offset ~ ..."
   )
-  calls <- Filter(is.call, as.list(attr(terms, "variables"))[-1])
-  called <- vapply(calls, function(call) deparse1(call[[1]]), "")
-  random <- calls[called %in% c("|", "||")]
-  refuse_if(length(random) > 0L, "type", "x", "must have no random effects",
-    deparse1(random[[1]]), sprintf("`block = %s` takes its means off; a logical feature is I(%s)",
-      deparse1(random[[1]][[3]]), deparse1(random[[1]])
-    )
+  random <- Find(function(call) is.call(call) && deparse1(call[[1]]) %in% c("|", "||"),
+    as.list(attr(terms, "variables"))
+  )
+  refuse_if(!is.null(random), "type", "x", "must have no random effects; I(a | b) is a feature",
+    deparse1(random), sprintf("`block = %s` takes its means off", deparse1(random[[3]]))
   )
   refuse_if(attr(terms, "intercept") == 0L, "type", "x", "must hold features only", text,
     "Data are always centred: there is no intercept to add or to leave out"
@@ -184,9 +182,8 @@ frame_of_terms <- function(formula, data, response) {
   )
   computed_from(
     stats::model.frame(terms, data, na.action = stats::na.pass, drop.unused.levels = FALSE), "x",
-    rule, names(data), all.vars(terms), if (any(called %in% c("s", "te", "ti", "t2"))) {
-      "Smooth terms are poly(x, 3), or splines::ns(x, 4)"
-    }
+    rule, names(data), all.vars(terms),
+    if (grepl("\\b(s|te|ti|t2)\\(", text)) "Smooth terms are poly(x, 3), or splines::ns(x, 4)"
   )
 }
 
@@ -248,13 +245,11 @@ omit_rows <- function(x, y, na_action, argument = "x") {
     "must have two rows without missing values at least", missing_rows_words(frame),
     "Leave out the columns that have most of them"
   )
-  given <- y
-  if (!is.null(y)) y <- rows_of(y, -as.integer(omitted))
-  lost <- if (is_classes(y)) setdiff(as.character(given), c(as.character(y), NA))
+  lost <- if (is_classes(y)) setdiff(as.character(y), c(as.character(y)[-omitted], NA))
   say_rowsparse("rows", sprintf("%s: %d left out%s.", missing_rows_words(frame), length(omitted),
     if (length(lost) > 0L) sprintf(" (all of %s: fill them to keep it)", few_quoted(lost)) else ""
   ))
-  list(x = left, y = y, omitted = omitted)
+  list(x = left, y = if (!is.null(y)) rows_of(y, -as.integer(omitted)), omitted = omitted)
 }
 
 # "20 of 32 rows with missing values, 18 in "hp", 3 in "cyl""

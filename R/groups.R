@@ -89,9 +89,7 @@ resolve_groups <- function(groups, d, names) {
   list(label = known, of = match(label, known))
 }
 
-stop_groups <- function(rule, got = NULL, way_out = NULL) {
-  stop_rowsparse("groups", "groups", rule, got, way_out)
-}
+stop_groups <- function(rule, ...) stop_rowsparse("groups", "groups", rule, ...)
 
 groups_of_list <- function(groups, d, names) {
   label <- or_default(names(groups), "")
@@ -315,13 +313,11 @@ fit_groups <- function(fit, groups) {
   )
 }
 
-# A fit, or path, as if its groups were features, for what is said of these; without groups a
-# column that was made from one of a table has the name that it has there
+# A fit, or path, as if its groups were features, for what is said of these, by names of its table
 unit_view <- function(fit) {
   groups <- fit$groups
   if (is.null(groups)) {
-    label <- table_labels(fit)
-    if (anyDuplicated(label) == 0L) fit$feature_names <- or_default(label, fit$feature_names)
+    fit$feature_names <- or_default(table_labels(fit), fit$feature_names)
     return(fit)
   }
   first <- match(seq_along(groups$label), groups$of)

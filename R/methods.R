@@ -9,17 +9,13 @@
 #'   are served with a warning of class `rowsparse_warning_fill`. May be left out for methods that
 #'   select an exact number.
 #' @param groups Return the labels of the groups of these features?
-#' @param expand Of a fit to a table, return the columns that it was coded to, as a row of `coef()`
-#'   has them, in place of the columns of the table?
+#' @param expand Return what the columns of a table were coded to, as `coef()` has it?
 #' @param ... Passed on to methods.
 #' @return Feature names where the data had names, column indices otherwise; of a table or formula,
 #'   see [tables], the names of its columns or terms; labels of groups with `groups = TRUE`.
 #' @examples
 #' fit <- bsufs(iris[, 1:4], m = 1)
 #' selected(fit, 2)
-#' fit <- rowsparse(Sepal.Length ~ ., data = iris, k = 2)
-#' selected(fit)
-#' selected(fit, expand = TRUE)
 #' @export
 selected <- function(fit, k, ...) UseMethod("selected")
 

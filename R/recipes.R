@@ -157,9 +157,7 @@ tidy.step_select_rowsparse <- function(x, ...) {
 }
 
 #' @exportS3Method generics::required_pkgs
-required_pkgs.step_select_rowsparse <- function(x, ...) { # nolint: object_length_linter.
-  "rowsparse"
-}
+required_pkgs.step_select_rowsparse <- function(x, ...) "rowsparse" # nolint: object_length_linter.
 
 #' @exportS3Method generics::tunable
 tunable.step_select_rowsparse <- function(x, ...) {

@@ -74,9 +74,7 @@ tell_response <- function(y) {
   told <- if (is.ordered(y)) {
     "is an ordered factor: taken as classes without an order; as.integer(y) keeps it"
   } else if (length(single) > 0L) {
-    sprintf(paste("has one sample of %s, by which no set can be judged: join it to another class,",
-      "or leave it out"
-    ), few_quoted(single))
+    sprintf("has one sample of %s: join it to another class, or leave it out", few_quoted(single))
   } else if (counts) {
     paste("has two columns of counts: taken as two numeric responses; of successes and failures",
       "take the share y[, 1] / rowSums(y)"

@@ -81,8 +81,7 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested, or for a
 #'   ranking all that the fit holds. [rfs()] and `"crfs"` have the nonzero rows of W among the k
 #'   best, or the selected, features.
-#' @param complete,use.fallback,env,... Unused; arguments of the generics.
-#' @param formula.,evaluate As for [stats::update()], also of a formula with `.`.
+#' @param formula.,evaluate,complete,use.fallback,env,... As for the generics; otherwise unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features, intercepts first,
 #'   so that `cbind(1, x) %*% coef(fit)` is the fitted response; features that are not selected have
 #'   zeros. A feature called `(Intercept)` has its name in backticks, as in [lm()]. For a fit
@@ -92,9 +91,8 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, from the features
 #'   that `predict()` uses without k. `deviance()`: the sum of the squared residuals, weighted if
 #'   the fit has weights. `nobs()`: the number of samples, without those of weight 0.
-#'   `df.residual()`, `sigma()` and `logLik()` count the features with a coefficient as [lm()] does, as
-#'   if they had not been chosen by the response and without a ridge. `formula()` has the columns that
-#'   `.` stood for.
+#'   `df.residual()`, `sigma()` and `logLik()` count the features with a coefficient as [lm()] does,
+#'   as if they had not been chosen by the response and without a ridge.
 #'
 #'   `summary()` of [cdlsr()]: also the explained share of each response, and the path.
 #' @examples
@@ -333,7 +331,7 @@ deviance.rowsparse <- function(object, ...) {
 #' @rdname coef.cdlsr
 #' @importFrom stats nobs deviance df.residual logLik sigma update
 #' @export
-nobs.rowsparse <- function(object, ..., use.fallback) { # nolint: object_name_linter.
+nobs.rowsparse <- function(object, ..., use.fallback) {
   check_no_more("nobs", NULL, ...)
   object$n
 }
@@ -370,28 +368,23 @@ sigma.rowsparse <- function(object, ...) {
 }
 
 #' @rdname coef.cdlsr
-#' @param x A fit to a formula.
+#' @param x A fit to a formula, whose `.` is written out as columns.
 #' @export
 formula.rowsparse <- function(x, env, ...) {
   check_no_more("formula", NULL, ...)
-  refuse_if(!inherits(x$call$x, "formula"), "type", "x", "must be a fit to a formula",
-    sprintf("a fit of %s()", fit_name(x))
-  )
-  written_out(x$call$x, or_default(x[["blueprint"]]$columns, x$feature_names))
-}
-
-# A formula with the columns that `.` stands for
-written_out <- function(formula, columns) {
-  right <- length(formula)
-  columns <- setdiff(columns, if (right == 3L) all.vars(formula[[2]]))
+  value <- x$call$x
+  refuse_if(!inherits(value, "formula"), "type", "x", "must be a fit to a formula", fit_name(x))
+  right <- length(value)
+  columns <- or_default(x[["blueprint"]]$columns, x$feature_names)
+  columns <- setdiff(columns, if (right == 3L) all.vars(value[[2]]))
   dot <- Reduce(function(a, b) call("+", a, b), lapply(columns, as.name))
-  formula[[right]] <- do.call(substitute, list(formula[[right]], list(. = dot)))
-  formula
+  value[[right]] <- do.call(substitute, list(value[[right]], list(. = dot)))
+  value
 }
 
 #' @rdname coef.cdlsr
 #' @export
-update.rowsparse <- function(object, formula., ..., evaluate = TRUE) { # nolint: object_name_linter.
+update.rowsparse <- function(object, formula., ..., evaluate = TRUE) {
   call <- object$call
   if (!missing(formula.)) call$x <- stats::update.formula(stats::formula(object), formula.)
   changes <- match.call(expand.dots = FALSE)[["..."]]

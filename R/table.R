@@ -19,20 +19,18 @@
 #' gives the same result as the matrix. A factor with one level is a constant. Factors with as many
 #' levels as rows (row names), lists and matrices are refused by name.
 #'
-#' `k` counts columns of the table, or terms, and [selected()] gives their names: a factor of several
-#' levels is selected with all of its indicators, as one of the [groups]; methods that do not take
-#' groups refuse such tables. `include` and `exclude` take columns of the table, and `groups` joins
-#' columns, with one label for each. `predict(fit, data, type = "features")` gives the selected
-#' columns uncoded; `coef()` has a row for each indicator, and `selected(fit, expand = TRUE)` names
-#' those of the selected columns.
+#' `k` counts columns of the table, or terms, which [selected()] gives: a factor of several levels
+#' is selected with all of its indicators, as one of the [groups]; methods that do not take groups
+#' refuse such tables. `include` and `exclude` take columns of the table, and `groups` joins some,
+#' with one label for each. `predict(fit, data, type = "features")` gives selected columns uncoded;
+#' `coef()` and `selected(fit, expand = TRUE)` have each indicator.
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
 #' hold any terms of [stats::model.frame()] but offsets. `.` is every column of `data` except those
 #' of the response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An
-#' interaction has a column for each combination of levels that there is, so that it means the same
-#' whether or not its terms are also selected. `weights`, `block`, `foldid` and `subset` are looked
-#' up in `data`, by an expression or the name of a column.
+#' interaction has a column for each combination of levels that there is, and means the same with or
+#' without its terms. `weights`, `block`, `foldid` and `subset` are looked up in `data`.
 #'
 #' @section Rows with missing values:
 #' With a formula the default of `na.action` is `options("na.action")`, usually
@@ -48,7 +46,7 @@
 #' `rowsparse_warning_levels`. `model.matrix(fit, data)` gives the coded numbers.
 #'
 #' @return `model.matrix()`: a numeric matrix with a column for each feature of the fit;
-#'   `model.frame()`: that of [stats::model.frame()], by which `lm(fit, data)` fits the formula again.
+#'   `model.frame()`: the variables, by which `lm(fit, data)` fits the formula.
 #' @seealso [rowsparse()]
 #' @examples
 #' cars <- transform(mtcars, cyl = factor(cyl), shift = ifelse(am == 1, "manual", "auto"))
@@ -143,8 +141,8 @@ new_variable <- function(column, name, kind, argument) {
 }
 
 # The columns of a variable, named as by model.matrix(). Alone, TRUE and FALSE are numbers, two
-# levels share an indicator, and a single one is a constant; in products every level has one, so
-# that a term means the same whichever others there are. Other levels are missing values.
+# levels share an indicator, and one is a constant; in products every level has one, so that a term
+# means the same whichever others there are.
 columns_of_variable <- function(variable, column, alone) {
   levels <- if (alone) variable$levels else variable$inside
   suffix <- ""
@@ -187,8 +185,7 @@ code_rows <- function(blueprint, x, index = seq_along(blueprint$names), argument
   x <- as.data.frame(x)
   source <- blueprint$source[index]
   needed <- unique(unlist(blueprint$terms[source]))
-  values <- list()
-  values[needed] <- variables_of_rows(blueprint, x, needed, argument)
+  values <- replace(list(), needed, variables_of_rows(blueprint, x, needed, argument))
   out <- matrix(0, nrow(x), length(index), dimnames = list(given_row_names(x),
     blueprint$names[index]
   ))
@@ -330,9 +327,7 @@ with_table <- function(fit, table) {
   fit
 }
 
-is_coded_table <- function(object, newdata) {
-  !is.null(object[["blueprint"]]) && is.data.frame(newdata)
-}
+is_coded_table <- function(fit, newdata) is.data.frame(newdata) && !is.null(fit[["blueprint"]])
 
 # data beside a fit, as the matrix that it was made from
 coded_like <- function(fit, x, argument = "x") {
@@ -340,21 +335,17 @@ coded_like <- function(fit, x, argument = "x") {
   if (coded) code_rows(fit[["blueprint"]], x, argument = argument) else x
 }
 
-# The column of the table, or term, that each column of the matrix was made from; NULL if it is no
-# coded table
+# The column of the table, or term, of each column of the matrix; NULL if it is no coded table
 table_labels <- function(fit) {
   blueprint <- fit[["blueprint"]]
   if (!is.null(blueprint)) blueprint$labels[blueprint$source]
 }
 
-# What an answer calls these columns of the matrix: by groups, or else what they were made from,
-# unless that is to `expand`
+# What an answer calls columns of the matrix: by groups, by the table, or as coded, to `expand` it
 answer_labels <- function(fit, columns, groups, expand) {
   label <- if (!check_flag(expand, "expand")) table_labels(fit)
   if (check_flag(groups, "groups")) label <- or_default(fit$groups$label[fit$groups$of], label)
-  refuse_if(groups && is.null(label), "argument", "groups",
-    "must be FALSE: the fit was made without groups"
-  )
+  refuse_if(groups && is.null(label), "argument", "groups", "must be FALSE without groups")
   if (is.null(label)) feature_labels(fit, columns) else unique(label[columns])
 }
 
@@ -369,8 +360,6 @@ ranked_columns <- function(fit, names) {
 }
 
 #' @rdname tables
-#' @param formula A fit of a table or formula.
-#' @importFrom stats model.frame
 #' @export
 model.frame.rowsparse <- function(formula, data = NULL, ...) {
   given <- as.list(formula$call)
@@ -386,9 +375,9 @@ model.frame.rowsparse <- function(formula, data = NULL, ...) {
   eval(as.call(c(call, given[own])))
 }
 
-#' @importFrom stats model.matrix
+#' @importFrom stats model.frame model.matrix
 #' @rdname tables
-#' @param object A fit, path or cross-validation of a table or formula.
+#' @param object,formula A fit, path or cross-validation of a table or formula.
 #' @param data A data frame of new rows.
 #' @param ... Passed to [stats::model.frame()]; otherwise unused.
 #' @export

@@ -13,8 +13,7 @@
 #'   fit to a response, as given by `coef()`; or its `"loadings"`.
 #' @param k Number of features. `NULL`: the selected features, or all with a nonzero score where
 #'   the method only ranks; for coefficients, those that `coef()` takes.
-#' @param expand Give features of a table as the columns that it was coded to, as coefficients and
-#'   loadings are given? Otherwise they are its columns, or terms, see [tables].
+#' @param expand For features, as for [selected()]; the others are always of coded columns.
 #' @param data Samples in memory, as the fit took them; new ones are allowed.
 #' @param y The numeric response of these samples, for `.resid`.
 #' @param assay,block As for [predict.rowsparse()].
@@ -44,7 +43,6 @@
 tidy.rowsparse <- function(x, matrix = c("features", "coefficients", "loadings"), k = NULL,
                            expand = FALSE, ...) {
   check_no_more("tidy", c("matrix", "k", "expand"), ...)
-  expand <- check_flag(expand, "expand")
   matrix <- check_choice(matrix, "matrix", c("features", "coefficients", "loadings"))
   tidy_table(switch(matrix,
     features = tidy_features(x, k, expand), coefficients = tidy_coefficients(x, k),
@@ -64,7 +62,8 @@ listed_features <- function(fit, k) {
 }
 
 tidy_features <- function(fit, k, expand) {
-  label <- or_default(if (!expand) table_labels(fit), terms_of(fit, seq_len(fit$d)))
+  label <- if (!check_flag(expand, "expand")) table_labels(fit)
+  if (is.null(label)) label <- terms_of(fit, seq_len(fit$d))
   listed <- listed_features(fit, k)
   listed <- listed[!duplicated(label[listed])]
   table <- data.frame(
