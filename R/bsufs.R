@@ -73,9 +73,11 @@
 #'   the other solvers (relative change of f), `maxit` 500; `inner_tol`, `inner_maxit` 1e-6, 1
 #'   (`"mm"`), 1e-6, 100 (`"rtr"`), 1e-8, 1000 (`"pencf"`).
 #' @param include,exclude Features that are always selected, and features that are removed before
-#'   the method runs: names, column numbers, or one `TRUE` or `FALSE` per feature.
-#' @param block A factor, or a vector with the level of each sample, such as its batch, within whose
-#'   levels the data are centred: see "Batches" in [rowsparse_data].
+#'   the method runs: names, column numbers, or one `TRUE` or `FALSE` per feature; `exclude` also a
+#'   regular expression, as `"^MT-"`.
+#' @param block What differs between batches, sites or donors and is not to count: a factor, or a
+#'   vector with the level of each sample, within whose levels the data are centred. See "Batches"
+#'   in [rowsparse_data].
 #' @param assay For a `SummarizedExperiment`: name or number of the assay, see [experiments].
 #'
 #' @return A list of class `c("bsufs", "rowsparse")` with the elements of [rowsparse_fit], where

@@ -108,14 +108,15 @@
 #'   or `groups`. The default, 50, is lowered to what the data have; [cv_rowsparse()] finds one.
 #' @param method Name of a method, see [rowsparse_methods()]; `NULL` or `"default"` for the default
 #'   method below.
-#' @param ... Further arguments of the method, by name, such as `m`, `scale` and `control`: see its
-#'   page.
+#' @param ... Further arguments of the method, by name, see its page: `scale = TRUE` where features
+#'   have different units, `ridge` of [cdlsr()], `m` components, `control` of the iterations.
 #' @param groups One label for each column of x, or a list of columns by name or number: `k` then
 #'   counts [groups], which are selected as a whole.
 #' @param weights Weights of the samples, for methods that take them ([cdlsr()], [pgd()]): numbers,
 #'   `"balanced"`, the name of a column of `colData(x)`, or, with a formula, an expression of
 #'   columns of `data`, as in [stats::lm()].
-#' @param rules Rules of a panel, see [panel_rules()].
+#' @param rules What a panel must obey beside its size, such as a budget, or so many markers of each
+#'   type: see [panel_rules()].
 #' @param data The data frame for a formula, see [tables].
 #' @param na.action How to treat rows with missing values, where x is a formula or a data frame: a
 #'   function such as [stats::na.omit()], or its name, see [tables].
