@@ -413,7 +413,8 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
   )
   list(
     table = table, entrant = rows$entrant, point = rows$point, best = chosen$best,
-    corrected = corrected, fold_loss = choosing, fold_null = found$null[[measure]] / unit,
+    corrected = corrected, fold_loss = choosing, fold_losses = loss,
+    fold_null = found$null[[measure]] / unit,
     null_error = if (!is.null(task$y)) {
       if (relative) squares_in_units(null[[1]], task$unit) else null[[measure]]
     },
