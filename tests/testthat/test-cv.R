@@ -64,7 +64,7 @@ test_that("measures of classes, with the rule by each", {
       expect_equal(cv$table[[name]], colMeans(all[name, , ]), tolerance = 1e-8)
     }
     expect_equal(cv$null_error, cv$null_measures[[measure]])
-    expect_output(print(cv), "logarithmic loss: [.0-9]+ [(]standard error")
+    expect_output(print(summary(cv)), "logarithmic loss [.0-9]+ on samples left out [(]")
   }
   expect_equal(cv$null_measures[["error"]], mean(class == "b"))
 })
@@ -112,6 +112,103 @@ test_that("without a response the measure is what regression on the set reproduc
   }
   expect_identical(rowsparse:::elbow(c(10, 5, 3, 1, 0)), 2L) # of two corners the first
   expect_identical(rowsparse:::elbow(c(9, 6, 3, 0)), 1L) # a straight line has none
+})
+
+test_that("absolute errors are in units of the response, areas of pairs of the two classes", {
+  data <- cv_data()
+  by_fold <- function(loss) vapply(1:3, function(fold) loss(data$folds == fold), 0)
+  cv <- cv_rowsparse(data$x, 100 * data$y, 1:3, "cdlsr", foldid = data$folds, measure = "mae")
+  y <- 100 * data$y
+  off <- by_fold(function(out) {
+    mean(abs(y[out] - predict(cdlsr(data$x[!out, ], y[!out], 2), data$x[out, ])))
+  })
+  expect_equal(cv$fold_loss[, 2], off)
+  expect_equal(unlist(cv$table[2, c("mae", "mae_se")], use.names = FALSE),
+    c(mean(off), stats::sd(off) / sqrt(3))
+  )
+  expect_equal(cv$null_measures[["mae"]], mean(by_fold(function(out) {
+    mean(abs(y[out] - mean(y[!out])))
+  })))
+  expect_identical(cv$best[["min"]], which.min(cv$table$mae))
+  expect_output(print(cv), "mean absolute error [0-9]+")
+
+  class <- factor(data$y > 0, labels = c("low", "high"))
+  cv <- cv_rowsparse(data$x, class, 1:3, "cdlsr", foldid = data$folds, measure = "auc")
+  area <- by_fold(function(out) {
+    p <- predict(cdlsr(data$x[!out, ], class[!out], 2), data$x[out, ], type = "prob")[, "high"]
+    pairs <- outer(p[class[out] == "high"], p[class[out] == "low"], "-")
+    mean((pairs > 0) + (pairs == 0) / 2)
+  })
+  expect_equal(cv$fold_loss[, 2], 1 - area)
+  expect_equal(cv$table$auc[2], mean(area))
+  expect_equal(cv$null_measures[["auc"]], 0.5)
+  expect_identical(cv$best[["min"]], which.max(cv$table$auc))
+  # ties count by half, weights as samples
+  p <- cbind(low = 1 - c(1, 1, 2, 3) / 4, high = c(1, 1, 2, 3) / 4)
+  truth <- factor(c("low", "high", "low", "high"), c("low", "high"))
+  expect_equal(rowsparse:::area_missed(p, truth, c(1, 1, 2, 1)), (0.5 + 2) / 6)
+  # a fold with one class is passed over, by the standard error too
+  folds <- replace(data$folds, which(class == "low")[1:3], 4L)
+  part <- cv_rowsparse(data$x, class, 1:3, "cdlsr", foldid = folds, measure = "auc")
+  share <- tabulate(folds[folds < 4]) / sum(folds < 4)
+  expect_equal(part$table$auc, 1 - colSums(part$fold_loss[1:3, ] * share))
+  expect_equal(part$table$auc_se^2, colSums(share * sweep(1 - part$fold_loss[1:3, ], 2,
+    part$table$auc
+  )^2) / 2)
+})
+
+test_that("without a response the size is at the corner, and of noise none stands out", {
+  for (x in list(iris[, 1:4], mtcars, datasets::USArrests, datasets::swiss)) {
+    cv <- cv_rowsparse(x)
+    expect_identical(c(cv$rule, names(cv$best)), c("elbow", "1se", "min", "elbow"))
+    expect_identical(cv$at, cv$best[["elbow"]])
+    expect_false(cv$no_elbow)
+    expect_lt(cv$k, ncol(x))
+  }
+  for (size in list(c(50, 10), c(60, 100), c(100, 5), c(25, 40))) {
+    set.seed(sum(size))
+    noise <- matrix(stats::rnorm(prod(size)), size[1])
+    suppressWarnings(classes = "rowsparse_warning_no_better", {
+      expect_warning(cv <- cv_rowsparse(noise), class = "rowsparse_warning_no_elbow")
+      expect_no_warning(cv_rowsparse(noise, rule = "min"), class = "rowsparse_warning_no_elbow")
+    })
+    expect_true(cv$no_elbow)
+    expect_output(print(cv), "no size stands out")
+  }
+  # the share falls where regressions on more features fit the noise: the corner is before
+  loss <- rbind(c(9, 5, 3, 3.5, 9, 12, 20), c(9, 5, 2, 2.5, 9, 12, 20))
+  corner <- rowsparse:::elbow_point(loss, list(c(0.5, 0.5)), 1:7)
+  expect_identical(corner, list(at = 3L, none = FALSE))
+  # of two entrants the better one at each size
+  both <- rowsparse:::elbow_point(cbind(loss, loss - 1), list(c(0.5, 0.5)), rep(1:7, 2))
+  expect_identical(both$at, 10L)
+  expect_identical(cv_rowsparse(iris[, 1:4], k = 2:3)$rule, "1se")
+})
+
+test_that("features have the share of the folds that select them, and verbs give tables", {
+  data <- cv_data()
+  cv <- cv_rowsparse(data$x, data$y, 1:4, "ftest", foldid = data$folds, rule = "min")
+  sets <- lapply(1:3, function(fold) {
+    out <- data$folds == fold
+    rowsparse(data$x[!out, ], data$y[!out], cv$k, "ftest")$selected
+  })
+  share <- tabulate(unlist(sets), 9) / 3
+  expect_equal(unname(cv$frequency[, cv$at]), share)
+  table <- as.data.frame(cv, what = "features")
+  expect_equal(table$frequency, share[match(table$feature, letters)])
+  expect_false(is.unsorted(-table$frequency))
+  expect_setequal(table$feature, letters[union(which(share > 0), cv$columns)])
+  expect_identical(table$selected, table$feature %in% selected(cv))
+  grouped <- cv_rowsparse(data$x, data$y, 1:2, "cdlsr", groups = rep(c("u", "v", "w"), each = 3),
+    foldid = data$folds
+  )
+  own <- as.data.frame(grouped, what = "features")
+  expect_identical(own$feature[own$selected], selected(grouped, groups = TRUE))
+  skip_if_not_installed("generics")
+  expect_equal(as.data.frame(generics::tidy(cv)), as.data.frame(cv))
+  row <- generics::glance(cv)
+  expect_equal(c(row$value, row$se, row$null), c(unname(cv$corrected[c("error", "se")]), 1))
+  expect_identical(list(row$k, row$rule, row$nobs), list(cv$k, "min", 42L))
 })
 
 test_that("stability is that of Nogueira, Sechidis and Brown", {
@@ -170,7 +267,12 @@ test_that("the measures told are corrected for the choice by the best points of 
   }
   cv <- expect_corrected(data$y, k = 1:6, method = "ftest")
   told <- format(cv$corrected[["error"]], digits = 3)
-  expect_output(print(cv), sprintf("squared error: %s [(].*uncorrected", told))
+  expect_output(print(cv), sprintf("squared error %s on samples left out", told))
+  expect_output(print(summary(cv)), format(cv$table$error[cv$at], digits = 3), fixed = TRUE)
+  # beside the choice, what the other rule gives, corrected alike
+  cv <- cv_rowsparse(mtcars[, -1], mtcars$mpg, rule = "min")
+  other <- cv$corrected[["error"]] + diff(cv$table$error[rev(cv$best)])
+  expect_output(print(cv), sprintf("[(]rule \"1se\"[)], *has *%s", format(other, digits = 3)))
   expect_corrected(data$class, k = 1:4, method = "cdlsr", weights = rep(1:3, 14))
   expect_corrected(data$y, k = 1:3, method = list("ftest", "css"), foldid = rep(1:2, 21))
   two <- cbind(rep_len(1:4, 42), rep(1:4, c(9, 9, 12, 12)))
@@ -181,7 +283,8 @@ test_that("the measures told are corrected for the choice by the best points of 
   for (k in list(3, c(3, 3))) {
     method <- lapply(k, function(k) function(x, y, .) seq_len(k))
     one <- cv_rowsparse(data$x, data$y, method = method, foldid = data$folds)
-    expect_equal(one$corrected, unlist(one$table[1, c("error", "se")]) * c(1, sqrt(5 / 2)))
+    columns <- c("error", "se", "mae", "mae_se")
+    expect_equal(one$corrected, unlist(one$table[1, columns]) * c(1, sqrt(5 / 2)))
   }
   # measures that do not choose are those of the same points
   run <- function(measure) {
