@@ -10,14 +10,14 @@
 #' \deqn{\sum_i \|y_i - \hat y_i\|^2 / \sum_i \|y_i - \bar y_i\|^2,}{
 #'   sum_i ||y_i - yhat_i||^2 / sum_i ||y_i - ybar_i||^2,}
 #' where \eqn{\hat y_i}{yhat_i} is predicted from the training samples and \eqn{\bar y_i}{ybar_i} is
-#' their mean; `mae` is the mean absolute error in units of the response. For classes `error` is the
-#' share of wrong predictions, `balanced` the mean of that share over the classes, `log_loss` the
-#' mean of \eqn{-\log p}{-log p}, p the predicted probability of the true class, at least 1e-6, and
-#' of two classes `auc` the area under the ROC curve, the mean over the folds that hold both. Without
-#' a response `explained` is the share of the
-#' sum of squares of the samples left out, about the means of the training samples, that regression
-#' of all features on the selected ones reproduces, by coefficients from the training samples; with
-#' `scale = TRUE` of features divided by their standard deviations there.
+#' their mean; `mae` is the mean absolute error, in units of the response. For classes `error` is
+#' the share of wrong predictions, `balanced` the mean of that share over the classes, `log_loss`
+#' the mean of \eqn{-\log p}{-log p}, p the predicted probability of the true class, at least 1e-6,
+#' and of two classes `auc` the area under the ROC curve in each fold that holds both. Without a
+#' response `explained` is the share of the sum of squares of the samples left out, about the means
+#' of the training samples, that regression of all features on the selected ones reproduces, by
+#' coefficients from the training samples; with `scale = TRUE` of features divided by their
+#' standard deviations there.
 #'
 #' Supervised methods predict by themselves, see [predict.rowsparse()]. After other methods, and
 #' after functions that return a set, the response is predicted from the selected features by least
@@ -92,19 +92,21 @@
 #'   (`repeats` above 1), a method draws, or a function of yours is called.
 #' @param measure What the rule goes by: of numbers `"error"` or `"mae"`; of classes `"error"`,
 #'   `"balanced"`, `"log_loss"`, or of two `"auc"`; without a response `"explained"`.
-#' @param rule `"min"`, `"1se"` or `"elbow"`, see above. `NULL`: RULES; without a response `"elbow"`,
-#'   or `"1se"` over penalties and where there are fewer than three sizes, which have no corner.
+#' @param rule `"min"`, `"1se"` or `"elbow"`, see above. `NULL`: RULES; without a response
+#'   `"elbow"`, or `"1se"` over penalties and where there are fewer than three sizes, which have no
+#'   corner.
 #' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the selected columns and the
 #'   response (a factor, a numeric vector, or a matrix of several responses), with `weights` also
 #'   these; `predict(model, newx)` returns a class or number for each new sample, or for classes a
 #'   matrix of probabilities, one named column per class. `NULL`: see above.
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: this process.
 #' @return A list of class `cv_rowsparse`:
-#'   \item{table}{data frame, a row per point: `method`, the columns of `grid`, `k` or `lambda`, the
-#'     measures with their standard errors (`error` or `explained` and `se`, `mae` and `mae_se`,
-#'     `balanced`, `log_loss` and `auc` likewise), `difference` from the best point and `difference_se`, `features` (mean number in the folds) and `stability` of the sets
-#'     of the folds: the measure of Nogueira, Sechidis and Brown, 1 if all are the same, 0 in
-#'     expectation if they are drawn}
+#'   \item{table}{data frame, a row per point: `method`, the columns of `grid`, `k` or `lambda`,
+#'     the measures with their standard errors (`error` or `explained` and `se`; `mae` and
+#'     `mae_se`, `balanced`, `log_loss` and `auc` likewise), `difference` from the best point and
+#'     `difference_se`, `features` (mean number in the folds) and `stability` of the sets of the
+#'     folds: the measure of Nogueira, Sechidis and Brown, 1 if all are the same, 0 in expectation
+#'     if they are drawn}
 #'   \item{at, k, lambda, method, setting}{the chosen point: its row, and what stands there}
 #'   \item{best, elbow, no_elbow}{rows that the rules take, by their names; without a response the
 #'     size at the corner of the curve, and whether none stands out}
@@ -114,9 +116,10 @@
 #'   \item{null_error, null_measures}{the measure without features: of numbers the mean squared
 #'     error of the mean of the training samples (what `error` is relative to), of classes that of
 #'     their shares; all measures}
-#'   \item{fold_loss, fold_null, fold_losses}{the measure by fold (repeat after repeat) and point, as
-#'     a loss, and without features; all measures by name}
-#'   \item{frequency}{features x points, sparse: the share of the sets of the folds with the feature}
+#'   \item{fold_loss, fold_null, fold_losses}{the measure by fold (repeat after repeat) and point,
+#'     as a loss, and without features; all measures by name}
+#'   \item{frequency}{features x points, sparse: the share of the sets of the folds with the
+#'     feature}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
 #'     weight 0}
 #'   \item{fit, columns, model}{on all samples, at the chosen point: the fit that [rowsparse()]
@@ -380,19 +383,14 @@ usual_rule <- list(class = "min", numeric = "min", none = "1se")
 # The rule asked for, or the usual one. With a response the error itself has a least value; without
 # one it falls with every feature, and the corner of its curve is sought where there can be any.
 check_rule <- function(rule, entrants, type) {
-  sizes <- unique(unlist(lapply(entrants, function(entrant) entrant$grid$sizes)))
-  over <- vapply(entrants, `[[`, "", "over")
-  bends <- type == "none" && all(over == "k") && length(sizes) > 2L
+  sizes <- unlist(lapply(entrants, function(entrant) or_default(entrant$grid$sizes, NA)))
+  bends <- type == "none" && !anyNA(sizes) && length(unique(sizes)) > 2L
   rule <- check_choice(or_default(rule, if (bends) "elbow" else usual_rule[[type]]), "rule",
     c("1se", "min", "elbow")
   )
   refuse_if(rule == "elbow" && !bends, "choice", "rule",
     "\"elbow\" needs three sizes at least, and data without a response",
-    if (type != "none") "a response" else if (all(over == "k")) {
-      count_of(length(sizes), "size")
-    } else {
-      "penalties"
-    }, "Leave it out, or take \"1se\" or \"min\""
+    way_out = "Leave it out, or take \"1se\" or \"min\""
   )
   rule
 }
@@ -438,7 +436,7 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
     corrected = corrected, frequency = frequency_of(found$sets, task$x), fold_loss = choosing,
     fold_losses = loss, fold_null = judged$fold_null[[measure]],
     null_error = if (is.factor(task$y)) judged$null[[measure]] else judged$squares,
-    null_measures = if (!is.null(task$y)) abs(rising - judged$null),
+    null_measures = abs(rising - judged$null),
     no_better = min(fold_summary(choosing, shares[[measure]])$mean) >= judged$null[[measure]]
   )
 }

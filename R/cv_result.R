@@ -11,16 +11,16 @@
 #'   features gives `"response"`, or `"class"`, and `"prob"` if it predicts probabilities.
 #' @param groups As for [selected()].
 #' @param row.names,optional Unused.
-#' @param what The `"points"` that were compared, or the `"features"`, or [groups], in the sets of the
-#'   folds at the chosen point.
+#' @param what The `"points"` that were compared, or the `"features"`, or [groups], in the sets of
+#'   the folds at the chosen point.
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #' @return `predict()`: as [predict.cdlsr()]; `coef()`: as [coef.cdlsr()]; `selected()`: names or
 #'   indices; `summary()`: the lines of `print()` with the other measures and the table;
 #'   `as.data.frame()`: the table with a column `chosen`, or of the features their `frequency`, the
 #'   share of the folds that select them, and whether the fit to all samples does (`selected`), the
 #'   most frequent first; `plot()`: `x`, invisibly. With the package generics `tidy()` gives the
-#'   table, and `glance()` one row on the chosen point: its `measure` with `value` and `se`, corrected
-#'   for the choice, and `null`, without features.
+#'   table, and `glance()` one row on the chosen point: its `measure` with `value` and `se`,
+#'   corrected for the choice, and `null`, without features.
 #' @section The plot:
 #' The measure by number of features, or by penalty, largest first, with the mean number of features
 #' above. Bars are one standard error either way. The dashed line is the point chosen, the dotted
@@ -262,7 +262,7 @@ glance.cv_rowsparse <- function(x, ...) {
     method = x$method, nobs = x$n, features = x$features$d, k = x$k,
     lambda = as.double(or_default(x$lambda, NA)), rule = x$rule, measure = x$chosen_by,
     value = x$corrected[[columns[1]]], se = x$corrected[[columns[2]]],
-    null = if (x$chosen_by == "explained") 0 else x$null_measures[[x$chosen_by]],
+    null = x$null_measures[[x$chosen_by]],
     stability = x$table$stability[x$at], folds = NROW(x$fold_loss) / x$repeats, repeats = x$repeats
   ))
 }

@@ -173,15 +173,14 @@ held_out_losses <- function(sets, points, task, rows, out) {
 }
 
 # Of predictions on left-out samples: the mean square in squares of the unit and the mean absolute
-# error in units, or of classes what measures_for has (the logarithmic loss and the area are NA where
+# error in units, or what measures_for has of classes (the logarithmic loss and the area are NA if
 # classes alone were predicted). Probabilities are a matrix with a column for each class.
 measures_of <- function(predicted, truth, unit, weights) {
   mean_of <- function(each, own) sum(shares_of(own) * each)
   if (!is.factor(truth)) {
     gap <- (truth - as.matrix(predicted)) / unit
-    return(c(
-      error = mean_of(rowSums(gap^2), weights$plain), mae = mean_of(rowSums(abs(gap)), weights$plain)
-    ))
+    sizes <- list(error = gap^2, mae = abs(gap))
+    return(vapply(sizes, function(each) mean_of(rowSums(each), weights$plain), 0))
   }
   loss <- area <- NA_real_
   if (is.matrix(predicted)) {

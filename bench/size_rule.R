@@ -13,7 +13,7 @@
 # each; and five draws of each planted design. Of the candidates with at most one false feature more
 # than today in every design, the one of least mean error over the sets; of those within 0.001
 # of it the one of fewest features.
-# Judging, once: ten splits 70/30 of nine sets that take no part in the choosing, ten other draws
+# Judging, once: ten splits 70/30 of nine sets that take no part in the choosing, five other draws
 # of the planted designs. Gate, on the means over the splits: of classes the error of the rule,
 # averaged over the sets, is at most that of glmnet (lambda.1se by deviance) + 0.005; of numbers at
 # most that of today's rule; and at most one false feature more than today in every design.
@@ -25,63 +25,58 @@ class_sets <- c(
   "ALLAML", "borovecki", "christensen", "GLIOMA", "lung_discrete", "pomeroy", "SRBCT", "su",
   "subramanian", "west", "USPS_1000", "UMIST", "warpPIE10P"
 )
-number_sets <- c("bbb", "boston_squares", "cox2", "diabetes64", "gasoline", "pac", "tecator")
+number_sets <- paste0("regression/",
+  c("bbb", "boston_squares", "cox2", "diabetes64", "gasoline", "pac", "tecator")
+)
+
+in_parts <- function(y, parts) factor(ceiling(rank(y, ties.method = "first") * parts / length(y)))
 
 read_shared <- function(name) {
   set <- bench_data(sub(" in thirds", "", name))
-  y <- set$y
-  if (grepl("thirds", name)) y <- cut(rank(y, ties.method = "first"), 3, labels = FALSE)
-  if (!startsWith(name, "regression") || grepl("thirds", name)) y <- factor(y)
+  y <- if (grepl("thirds", name)) in_parts(set$y, 3) else set$y
+  if (!name %in% number_sets) y <- factor(y)
   rows <- which(!is.factor(y) | y %in% names(which(table(y) >= 6)))
   rows <- sort(rows[sample.int(length(rows), min(length(rows), 300))])
   x <- unname(as.matrix(set$x)[rows, ]) + 0
   variance <- apply(x, 2, stats::var)
   kept <- utils::head(order(-variance), min(500, sum(variance > 0)))
-  list(x = x[, kept], y = drop_unused(y[rows]))
+  list(x = x[, kept], y = y[rows, drop = TRUE])
 }
 
-drop_unused <- function(y) if (is.factor(y)) droplevels(y) else y
-
-from_package <- function(package, name) {
-  frame <- new.env()
-  utils::data(list = name, package = package, envir = frame)
-  as.list(frame)
-}
-
-table_set <- function(table, response, left_out = NULL) {
-  table <- stats::na.omit(as.data.frame(table))
-  x <- stats::model.matrix(~., table[setdiff(names(table), c(response, left_out))])[, -1]
-  list(x = x[, apply(x, 2, stats::var) > 0], y = table[[response]])
-}
-
+# package, table, response, and columns that are left out
 judged_sets <- list(
-  Sonar = function() table_set(from_package("mlbench", "Sonar")$Sonar, "Class"),
-  Ionosphere = function() {
-    table_set(from_package("mlbench", "Ionosphere")$Ionosphere, "Class", "V2")
-  },
-  Vehicle = function() table_set(from_package("mlbench", "Vehicle")$Vehicle, "Class"),
-  Glass = function() table_set(from_package("mlbench", "Glass")$Glass, "Type"),
-  Boston = function() table_set(MASS::Boston, "medv"),
-  Hitters = function() {
-    table_set(transform(stats::na.omit(ISLR2::Hitters), Salary = log(Salary)), "Salary")
-  },
-  College = function() table_set(ISLR2::College, "Outstate"),
-  solubility = function() {
-    all <- from_package("AppliedPredictiveModeling", "solubility")
-    list(x = as.matrix(rbind(all$solTrainX, all$solTestX)), y = c(all$solTrainY, all$solTestY))
-  },
-  meats = function() table_set(modeldata::meats, "fat", c("water", "protein")),
-  chem = function() {
-    table <- from_package("AppliedPredictiveModeling", "ChemicalManufacturingProcess")[[1]]
-    table[] <- lapply(table, function(x) replace(x, is.na(x), stats::median(x, na.rm = TRUE)))
-    table_set(table, "Yield")
-  }
+  Sonar = c("mlbench", "Sonar", "Class"), Ionosphere = c("mlbench", "Ionosphere", "Class", "V2"),
+  Vehicle = c("mlbench", "Vehicle", "Class"), Glass = c("mlbench", "Glass", "Type"),
+  Boston = c("MASS", "Boston", "medv"), Hitters = c("ISLR2", "Hitters", "Salary"),
+  College = c("ISLR2", "College", "Outstate"),
+  solubility = c("AppliedPredictiveModeling", "solubility", "y"),
+  meats = c("modeldata", "meats", "fat", "water", "protein"),
+  chem = c("AppliedPredictiveModeling", "ChemicalManufacturingProcess", "Yield")
 )
+
+read_judged <- function(name) {
+  source <- judged_sets[[name]]
+  frame <- new.env()
+  utils::data(list = source[2], package = source[1], envir = frame)
+  table <- as.data.frame(if (name == "solubility") {
+    cbind(rbind(frame$solTrainX, frame$solTestX), y = c(frame$solTrainY, frame$solTestY))
+  } else {
+    frame[[source[2]]]
+  })
+  if (name == "Hitters") table <- transform(table[!is.na(table$Salary), ], Salary = log(Salary))
+  x <- table[setdiff(names(table), source[-(1:2)])]
+  x[] <- lapply(x, function(x) {
+    if (anyNA(x)) replace(x, is.na(x), stats::median(x, na.rm = TRUE)) else x
+  })
+  x <- stats::model.matrix(~., x)[, -1]
+  list(x = x[, apply(x, 2, stats::var) > 0], y = table[[source[3]]])
+}
 
 # ten of d features, with effects of either sign that fall from 1 to 0.5, make up the response
 designs <- expand.grid(shape = c("200 x 50", "100 x 200", "60 x 500"),
   response = c("numbers", "two classes", "three classes"), stringsAsFactors = FALSE
 )
+planted_names <- paste(designs$shape, designs$response, sep = ", ")
 planted <- function(at, seed) {
   set.seed(1000 * at + seed)
   size <- as.integer(strsplit(designs$shape[at], " x ")[[1]])
@@ -89,170 +84,139 @@ planted <- function(at, seed) {
   value <- drop(x[, 1:10] %*% (seq(1, 0.5, length.out = 10) * c(1, -1)))
   value <- value + stats::rnorm(length(value))
   classes <- c(numbers = 0, `two classes` = 2, `three classes` = 3)[[designs$response[at]]]
-  y <- if (classes == 0) value else factor(ceiling(rank(value) * classes / length(value)))
-  list(x = x, y = y, train = seq_len(size[1]))
+  list(x = x, y = if (classes == 0) value else in_parts(value, classes), train = seq_len(size[1]))
 }
 
 # ---- what is measured --------------------------------------------------------------------------
 
 # the point of each candidate, by the losses of the folds
 points_by_rule <- function(cv) {
-  shares <- as.vector(table(cv$foldid)) / length(cv$foldid)
-  measures <- intersect(c("error", "log_loss"), names(cv$fold_losses))
-  unlist(lapply(cv$fold_losses[measures], function(loss) {
-    mean <- colSums(loss * shares)
-    best <- which(mean <= min(mean) + 1e-9)[1]
-    paired <- rowsparse:::fold_summary(loss - loss[, best], list(shares))
-    own <- rowsparse:::fold_summary(loss, list(shares))$se[best]
-    c(min = best, `1se` = which(paired$mean <= paired$se + 1e-9)[1],
-      `own se` = which(paired$mean <= own + 1e-9)[1]
-    )
+  shares <- list(as.vector(table(cv$foldid)) / length(cv$foldid))
+  unlist(lapply(cv$fold_losses[names(cv$fold_losses) %in% c("error", "log_loss")], function(loss) {
+    chosen <- rowsparse:::chosen_points(loss, shares, rep(1, ncol(loss)))
+    own <- rowsparse:::fold_summary(loss, shares)$se[chosen$best[["min"]]]
+    c(chosen$best, `own se` = which(chosen$against$mean <= own + 1e-9)[1])
   }))
 }
 
-error_of <- function(guess, truth, level) {
-  if (is.factor(truth)) return(mean(as.character(guess) != as.character(truth)))
-  sum((truth - guess)^2) / sum((truth - level)^2)
-}
-
-# a row for each candidate and for glmnet: size, error, and false features of those beyond `true`
+# a row for each candidate and for glmnet: size, error, and features beyond the first `true`
 judge <- function(x, y, train, true = Inf) {
   test <- x[-train, ]
   truth <- y[-train]
   x <- x[train, ]
-  y <- drop_unused(y[train])
+  y <- y[train, drop = TRUE]
+  classes <- is.factor(y)
+  result <- function(used, guess) {
+    error <- if (classes) {
+      mean(as.character(guess) != as.character(truth))
+    } else {
+      sum((truth - guess)^2) / sum((truth - mean(y))^2)
+    }
+    data.frame(classes = classes, k = length(used), error = error, false = sum(used > true))
+  }
+  type <- if (classes) "class" else "response"
   cv <- quiet(cv_rowsparse(x, y))
-  k <- stats::setNames(cv$table$k, NULL)[points_by_rule(cv)]
-  fits <- lapply(stats::setNames(nm = unique(k)), function(k) quiet(rowsparse(x, y, k)))
-  own <- rows_of(k, function(k) {
-    fit <- fits[[as.character(k)]]
-    guess <- stats::predict(fit, test, type = if (is.factor(y)) "class" else "response")
-    data.frame(k = k, error = error_of(guess, truth, mean(as.numeric(y))),
-      false = sum(fit$selected > true)
-    )
+  k <- vapply(points_by_rule(cv), function(point) cv$table$k[point], 0L)
+  own <- rows_of(unique(k), function(k) {
+    fit <- quiet(rowsparse(x, y, k))
+    result(fit$selected, stats::predict(fit, test, type = type))
   })
   set.seed(1)
-  family <- if (!is.factor(y)) "gaussian" else if (nlevels(y) == 2) "binomial" else "multinomial"
+  family <- if (!classes) "gaussian" else if (nlevels(y) == 2) "binomial" else "multinomial"
   peer <- quiet(glmnet::cv.glmnet(x, y, family = family))
   theirs <- rows_of(c("lambda.1se", "lambda.min"), function(s) {
-    guess <- stats::predict(peer, test, s = s, type = if (is.factor(y)) "class" else "response")
     slopes <- stats::coef(peer, s = s)
-    if (!is.list(slopes)) slopes <- list(slopes)
-    used <- which(Reduce(`+`, lapply(slopes, function(b) abs(b[-1]))) > 0)
-    data.frame(k = length(used), error = error_of(guess, truth, mean(as.numeric(y))),
-      false = sum(used > true)
-    )
+    slopes <- do.call(cbind, if (is.list(slopes)) unname(slopes) else list(slopes))
+    used <- which(Matrix::rowSums(abs(slopes[-1, , drop = FALSE])) > 0)
+    result(used, stats::predict(peer, test, s = s, type = type))
   })
-  data.frame(rule = c(names(points_by_rule(cv)), "glmnet 1se", "glmnet min"),
-    classes = is.factor(y), rbind(own, theirs), row.names = NULL
+  data.frame(rule = c(names(k), "glmnet 1se", "glmnet min"),
+    rbind(own[match(k, unique(k)), ], theirs), row.names = NULL
   )
 }
 
-by_splits <- function(name, read, times) {
-  message(name)
-  set.seed(1)
-  set <- read()
-  rows_of(seq_len(times), function(split) {
-    set.seed(split)
-    train <- unlist(tapply(seq_along(set$y), if (is.factor(set$y)) set$y else rep(1, length(set$y)),
-      function(rows) rows[sample.int(length(rows), ceiling(0.7 * length(rows)))]
-    ))
-    data.frame(set = name, split = split, judge(set$x, set$y, sort(train)))
+by_splits <- function(names, read, times) {
+  rows_of(names, function(name) {
+    message(name)
+    set.seed(1)
+    set <- read(name)
+    strata <- if (is.factor(set$y)) set$y else rep(1, length(set$y))
+    rows_of(seq_len(times), function(split) {
+      set.seed(split)
+      train <- unlist(tapply(seq_along(set$y), strata, function(rows) {
+        rows[sample.int(length(rows), ceiling(0.7 * length(rows)))]
+      }))
+      data.frame(set = name, split = split, judge(set$x, set$y, sort(train)))
+    })
   })
 }
 
 by_draws <- function(seeds) {
-  rows_of(seq_len(nrow(designs)), function(at) {
-    name <- paste(designs$shape[at], designs$response[at], sep = ", ")
-    message(name)
+  rows_of(seq_along(planted_names), function(at) {
+    message(planted_names[at])
     rows_of(seeds, function(seed) {
       set <- planted(at, seed)
-      data.frame(set = name, split = seed, judge(set$x, set$y, set$train, 10))
+      data.frame(set = planted_names[at], split = seed, judge(set$x, set$y, set$train, 10))
     })
   })
 }
 
 parts <- list(
   choose = function() {
-    sets <- c(class_sets, paste0("regression/", number_sets),
-      paste0("regression/", number_sets, " in thirds")
-    )
-    rbind(rows_of(sets, function(name) by_splits(name, function() read_shared(name), 3)),
-      by_draws(1:5)
-    )
+    sets <- c(class_sets, number_sets, paste(number_sets, "in thirds"))
+    rbind(by_splits(sets, read_shared, 3), by_draws(1:5))
   },
-  judge = function() {
-    rbind(rows_of(names(judged_sets), function(name) by_splits(name, judged_sets[[name]], 10)),
-      by_draws(101:110)
-    )
-  }
+  judge = function() rbind(by_splits(names(judged_sets), read_judged, 10), by_draws(101:105))
 )
 
 # ---- the page ----------------------------------------------------------------------------------
 
 means_by <- function(table, column) {
-  sets <- factor(table$set, unique(table$set))
-  tapply(table[[column]], list(table$rule, sets), mean)[unique(table$rule), , drop = FALSE]
+  means <- tapply(table[[column]], table[c("rule", "set")], mean)
+  means[unique(table$rule), unique(table$set), drop = FALSE]
 }
-
-is_planted <- function(table) table$set %in% paste(designs$shape, designs$response, sep = ", ")
 
 # the rule that the protocol takes, by the part `choose`
 chosen_rule <- function(table) {
-  false <- means_by(table[is_planted(table), ], "false")
+  false <- means_by(table[table$set %in% planted_names, ], "false")
+  real <- table[!table$set %in% planted_names, ]
   rules <- grep("glmnet", rownames(false), invert = TRUE, value = TRUE)
-  beyond <- apply(false[rules, ] - rep(false["error.1se", ], each = length(rules)), 1, max)
-  real <- table[!is_planted(table), ]
-  error <- rowMeans(means_by(real, "error"))[rules[beyond <= 1]]
-  size <- rowMeans(means_by(real, "k"))
+  more <- apply(false[rules, ] - rep(false["error.1se", ], each = length(rules)), 1, max)
+  error <- rowMeans(means_by(real, "error"))[rules[more <= 1]]
   close <- names(error)[error <= min(error) + 0.001]
-  close[which.min(size[close])]
+  close[which.min(rowMeans(means_by(real, "k"))[close])]
 }
 
-write_part <- function(table, title) {
-  cat("\n## ", title, "\n", sep = "")
+# cells of the columns, one row for each rule
+write_table <- function(table, columns) {
+  cells <- lapply(columns, function(column) {
+    means <- means_by(table, column)
+    decimals(cbind(mean = rowMeans(means), means), if (column == "error") 3 else 1)
+  })
+  cells <- do.call(paste, c(cells, sep = " / "))
+  names <- sub("regression/", "", c("mean", unique(table$set)))
+  cat("\nCells: ", paste(columns, collapse = " / "), "\n", sep = "")
+  markdown(stats::setNames(
+    data.frame(unique(table$rule), matrix(cells, ncol = length(names))), c("rule", names)
+  ))
+}
+
+asked <- commandArgs(TRUE)
+store <- file.path("build", "size_rule", paste0(names(parts), ".rds"))
+for (at in which(names(parts) %in% asked | length(asked) == 0)) keep(parts[[at]](), store[at])
+sink(file.path("bench", "results", "size_rule.md"))
+begin_page(".", "size_rule.md", conclusions = "")
+for (at in which(file.exists(store))) {
   for (classes in c(TRUE, FALSE)) {
-    for (planted in c(FALSE, TRUE)) {
-      own <- table[table$classes == classes & is_planted(table) == planted, ]
-      columns <- c(if (planted) "false", "error", "k")
-      values <- lapply(stats::setNames(nm = columns), function(column) means_by(own, column))
-      cell <- function(rule, set) {
-        paste(vapply(columns, function(column) {
-          decimals(values[[column]][rule, set], if (column == "error") 3 else 1)
-        }, ""), collapse = " / ")
-      }
-      cat(sprintf("\n%s, %s: %s\n", if (classes) "Classes" else "Numbers",
-        if (planted) "ten planted features" else "sets", paste(columns, collapse = " / ")
-      ))
-      values <- lapply(values, function(value) cbind(value, mean = rowMeans(value)))
-      cross_table(rownames(values$k), colnames(values$k), cell,
-        sub("regression/", "", colnames(values$k)), first = "rule"
-      )
-    }
+    table <- readRDS(store[at])
+    table <- table[table$classes == classes, ]
+    cat("\n## ", if (at == 1) "Choosing, " else "Judging, ", if (classes) "classes" else "numbers",
+      "\n", sep = ""
+    )
+    if (at == 1) cat("\nThe protocol takes `", chosen_rule(table), "`.\n", sep = "")
+    made <- table$set %in% planted_names
+    write_table(table[!made, ], c("error", "k"))
+    write_table(table[made, ], c("false", "error"))
   }
 }
-
-asked <- intersect(names(parts), commandArgs(TRUE))
-store <- file.path("build", "size_rule")
-for (part in if (length(asked) > 0) asked else names(parts)) {
-  keep(parts[[part]](), file.path(store, paste0(part, ".rds")))
-}
-found <- lapply(stats::setNames(nm = names(parts)), function(part) {
-  kept_or_null(file.path(store, paste0(part, ".rds")))
-})
-sink(file.path("bench", "results", "size_rule.md"))
-cat("# The right size: by which rule cv_rowsparse() chooses\n\n",
-  "    OPENBLAS_NUM_THREADS=1 Rscript bench/size_rule.R\n\n", sep = ""
-)
-machine_line()
-file <- file.path("bench", "size_rule.md")
-if (file.exists(file)) writeLines(c("", readLines(file)))
-if (!is.null(found$choose)) {
-  rules <- vapply(c(TRUE, FALSE), function(classes) {
-    chosen_rule(found$choose[found$choose$classes == classes, ])
-  }, "")
-  cat(sprintf("\nThe protocol takes `%s` for classes, `%s` for numbers.\n", rules[1], rules[2]))
-  write_part(found$choose, "Choosing")
-}
-if (!is.null(found$judge)) write_part(found$judge, "Judging")
 sink()
