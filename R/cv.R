@@ -38,18 +38,19 @@
 #' fit holds all sizes the default is 1, 2, ..., 50, as far as the training sets allow; for methods
 #' that are refitted for each size, ten sizes up to 50.
 #'
-#' The best method and setting are those of the best point, which rule `"min"` takes. Rule `"1se"`
-#' takes the smallest of their sizes, or the largest of their penalties, that is worse than the best
-#' by at most `difference_se`. Without a response every feature helps to reproduce more, and rule
-#' `"elbow"` takes the corner of the curve: where the largest share that is reached up to a size is
-#' furthest above the straight line from the first size to the last. If it is above by less than a
-#' tenth of the height of the curve, or than a standard error, no size stands out, as in data
-#' without structure: this is told, and warns by the class `rowsparse_warning_no_elbow`.
+#' The best method and setting are those of the best point, of classes by `log_loss`. Rule `"1se"`,
+#' the default with a response, takes the smallest of their sizes, or the largest of their
+#' penalties, that is worse than the best by at most `difference_se`; rule `"min"` takes the best
+#' point. EVIDENCE
 #'
-#' EVIDENCE
+#' Without a response every feature helps to reproduce more. Rule `"elbow"`, the default there,
+#' takes the corner of the curve: where the largest share that is reached up to a size is furthest
+#' above the straight line from the first size to the last. If that is by less than a tenth of the
+#' height of the curve, or than a standard error, no size stands out, as in data without structure:
+#' this is told, and warns by the class `rowsparse_warning_no_elbow`.
 #'
-#' The loss of the chosen point in the table is too low, as the point was chosen by it. `corrected`,
-#' which `print()` tells, is the mean over the folds of
+#' The loss of the chosen point in the table is too low, as the point was chosen by it.
+#' `corrected`, which `print()` tells, is the mean over the folds of
 #' \eqn{e_f + (b_f - o_f) \sqrt{2 F - 1} / F}{e_f + (b_f - o_f) sqrt(2 F - 1) / F}, where fold f
 #' loses b_f at the best point of all folds, o_f at its own best (Tibshirani and Tibshirani). What
 #' a choice gains grows with the standard deviation of that by which it is made: of one fold the
@@ -90,11 +91,11 @@
 #' @param seed A whole number from which folds, and all else that is random, are drawn; the state of
 #'   R's generator is then neither used nor changed. `NULL`: it is used where folds are drawn
 #'   (`repeats` above 1), a method draws, or a function of yours is called.
-#' @param measure What the rule goes by: of numbers `"error"` or `"mae"`; of classes `"error"`,
-#'   `"balanced"`, `"log_loss"`, or of two `"auc"`; without a response `"explained"`.
-#' @param rule `"min"`, `"1se"` or `"elbow"`, see above. `NULL`: RULES; without a response
-#'   `"elbow"`, or `"1se"` over penalties and where there are fewer than three sizes, which have no
-#'   corner.
+#' @param measure What the rule goes by: of numbers `"error"` (the default) or `"mae"`; of classes
+#'   `"log_loss"` (the default, but `"error"` where `predict` gives no probabilities), `"error"`,
+#'   `"balanced"`, or of two `"auc"`; without a response `"explained"`.
+#' @param rule `"1se"`, `"min"`, or of sizes without a response `"elbow"`, see above. `NULL`:
+#'   `"elbow"` of three sizes or more without a response, else `"1se"`.
 #' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the selected columns and the
 #'   response (a factor, a numeric vector, or a matrix of several responses), with `weights` also
 #'   these; `predict(model, newx)` returns a class or number for each new sample, or for classes a
@@ -115,11 +116,10 @@
 #'   \item{rule, chosen_by, measure}{the rule, its measure, and the measure in words}
 #'   \item{null_error, null_measures}{the measure without features: of numbers the mean squared
 #'     error of the mean of the training samples (what `error` is relative to), of classes that of
-#'     their shares; all measures}
+#'     their shares; all measures by name}
 #'   \item{fold_loss, fold_null, fold_losses}{the measure by fold (repeat after repeat) and point,
 #'     as a loss, and without features; all measures by name}
-#'   \item{frequency}{features x points, sparse: the share of the sets of the folds with the
-#'     feature}
+#'   \item{frequency}{features x points, sparse: the share of the folds whose set has the feature}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
 #'     weight 0}
 #'   \item{fit, columns, model}{on all samples, at the chosen point: the fit that [rowsparse()]
@@ -236,12 +236,14 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   entrants <- lapply(entrants, with_points, task, asked, foldid)
   rule <- check_rule(asked$rule, entrants, response$type)
   found <- judged_folds(entrants, task, foldid, BPPARAM)
+  # a model of the caller may predict classes alone
+  if (is.null(asked$measure) && anyNA(found$loss[[measure]])) measure <- "error"
   points <- cv_points(found, entrants, foldid, task, measure, rule)
   words <- measure_words(measure, response$type)
   new_cv(points, entrants, task, rule, list(
     chosen_by = measure, measure = paste0(words, if (!is.null(task$weights)) " by weight"),
-    response = response$text, foldid = folds_of_all(foldid, task), repeats = ncol(foldid),
-    n = data$n
+    response = response$text, type = response$type, n = data$n,
+    foldid = folds_of_all(foldid, task), repeats = ncol(foldid)
   ), table, given[["assay"]])
 }
 
@@ -377,15 +379,12 @@ with_points <- function(entrant, task, asked, foldid) {
   entrant
 }
 
-# By the kind of response; without one where there can be no elbow. See bench/results/size_rule.md
-usual_rule <- list(class = "min", numeric = "min", none = "1se")
-
 # The rule asked for, or the usual one. With a response the error itself has a least value; without
 # one it falls with every feature, and the corner of its curve is sought where there can be any.
 check_rule <- function(rule, entrants, type) {
   sizes <- unlist(lapply(entrants, function(entrant) or_default(entrant$grid$sizes, NA)))
   bends <- type == "none" && !anyNA(sizes) && length(unique(sizes)) > 2L
-  rule <- check_choice(or_default(rule, if (bends) "elbow" else usual_rule[[type]]), "rule",
+  rule <- check_choice(or_default(rule, if (bends) "elbow" else "1se"), "rule",
     c("1se", "min", "elbow")
   )
   refuse_if(rule == "elbow" && !bends, "choice", "rule",

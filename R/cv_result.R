@@ -146,22 +146,16 @@ told_measures <- function(cv) {
 measure_line <- function(name, cv) {
   values <- cv$corrected[measure_columns_of(name)]
   told <- name != "explained"
-  paste0(words_of_measure(name, cv), " ", format(values[[1]], digits = 3),
-    if (told) " on samples left out", " (", format(values[[2]], digits = 2), " standard error",
+  paste0(if (name == cv$chosen_by) cv$measure else measure_words(name, cv$type), " ",
+    format(values[[1]], digits = 3), if (told) " on samples left out", " (",
+    format(values[[2]], digits = 2), " standard error",
     if (told) sprintf("; %s without features", format(cv$null_measures[[name]], digits = 3)), ")"
   )
 }
 
-words_of_measure <- function(name, cv) {
-  if (name == cv$chosen_by) return(cv$measure)
-  measure_words(name, if (is_of_classes(cv)) "class" else "numeric")
-}
-
-is_of_classes <- function(cv) "balanced" %in% names(cv$fold_losses)
-
 no_better_words <- function(cv) {
   sprintf("no %s does better than %s on samples left out", if (cv$over == "k") "set" else "penalty",
-    if (is_of_classes(cv)) "the shares of the classes" else "the mean"
+    if (cv$type == "class") "the shares of the classes" else "the mean"
   )
 }
 
@@ -175,19 +169,21 @@ choice_words <- function(cv) {
 }
 
 # The choice, and beside it what the other rules take, with the measure told first, corrected alike:
-# "k = 3 is the smallest about as good as the best (rule "1se"); k = 5, the best by ..., has 0.2"
+# "k = 3 is the smallest about as good as the best (rule "1se"); k = 5 is the best by relative squared
+# error (rule "min"): 0.2"
 rule_line <- function(cv) {
-  words <- sprintf("%s (rule \"%s\")", c(
-    paste("the", if (cv$over == "k") "smallest" else "largest", "about as good as the best"),
-    paste("the best by", cv$measure), "the corner of the curve"
-  )[seq_along(cv$best)], names(cv$best))
-  first <- measure_columns_of(told_measures(cv)[1])[1]
-  told <- vapply(split(words, cv$best), paste, "", collapse = " and ")
+  extreme <- if (cv$over == "k") "smallest" else "largest"
+  words <- c(
+    `1se` = paste("the", extreme, "about as good as the best"),
+    min = paste("the best by", cv$measure), elbow = "the corner of the curve"
+  )[names(cv$best)]
+  told <- split(sprintf("%s (rule \"%s\")", words, names(words)), cv$best)
+  told <- vapply(told, paste, "", collapse = " and ")
   at <- as.integer(names(told))
-  value <- cv$corrected[[first]] + cv$table[[first]][at] - cv$table[[first]][cv$at]
+  first <- cv$table[[told_measures(cv)[1]]]
   short <- function(values) vapply(values, format, "", digits = 3)
   others <- sprintf("%s = %s, %s, has %s", cv$over, short(cv$table[[cv$over]][at]), told,
-    short(value)
+    short(cv$corrected[[told_measures(cv)[1]]] + first[at] - first[cv$at])
   )[at != cv$at]
   strwrap(paste(c(paste(choice_words(cv), "is", told[at == cv$at]), others), collapse = "; "),
     getOption("width") + 1L, exdent = 2L
@@ -196,7 +192,7 @@ rule_line <- function(cv) {
 
 # the best point of each method and setting, without the measures that do not choose
 best_of_each <- function(cv) {
-  value <- cv$table[[measure_columns_of(cv$chosen_by)[1]]]
+  value <- cv$table[[cv$chosen_by]]
   if (!cv$chosen_by %in% rising_measures) value <- -value
   rows <- vapply(split(seq_along(value), cv$entrant), function(at) at[first_largest(value[at])], 0L)
   others <- unlist(lapply(setdiff(names(cv$fold_losses), told_measures(cv)), measure_columns_of))
@@ -208,11 +204,10 @@ summary.cv_rowsparse <- function(object, ...) {
   check_no_more("summary", NULL, ...)
   others <- setdiff(names(object$null_measures), told_measures(object))
   known <- Filter(function(name) !is.na(object$corrected[[name]]), others)
-  first <- measure_columns_of(object$chosen_by)[1]
   more <- c(vapply(known, measure_line, "", cv = object), if (nrow(object$table) > 1L) {
     sprintf("%s compared; %s of the chosen one before the correction for the choice: %s",
       count_of(nrow(object$table), "point"), object$measure,
-      format(object$table[[first]][object$at], digits = 3)
+      format(object$table[[object$chosen_by]][object$at], digits = 3)
     )
   })
   summary_of_points(object, cv_lines(object, more), 20, object$at)

@@ -70,7 +70,7 @@ read_judged <- function(name) {
   x[] <- lapply(x, function(x) {
     if (anyNA(x)) replace(x, is.na(x), stats::median(x, na.rm = TRUE)) else x
   })
-  x <- stats::model.matrix(~., x)[, -1]
+  x <- unname(stats::model.matrix(~., x)[, -1])
   list(x = x[, apply(x, 2, stats::var) > 0], y = table[[source[3]]])
 }
 

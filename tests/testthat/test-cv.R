@@ -261,7 +261,7 @@ test_that("the measures told are corrected for the choice by the best points of 
       e <- e - stats::ave(length(repeats) * share * e, of, FUN = sum)
       se <- sqrt(sum(share * e^2) / (1 - 1 / max(folds)) * variance[1])
       if (cv$chosen_by == "explained") told <- 1 - told
-      expect_equal(unname(cv$corrected[c(cv$chosen_by, "se")]), c(told, se))
+      expect_equal(unname(cv$corrected[rowsparse:::measure_columns_of(cv$chosen_by)]), c(told, se))
     }
     cv
   }
@@ -365,6 +365,8 @@ test_that("a model of the caller is fitted to the selected columns", {
     mean(classify(nearest(x[!out, set], iris$Species[!out]), x[out, set]) != iris$Species[out])
   }, 0)
   expect_equal(cv$table$error, mean(wrong))
+  # the logarithmic loss chooses, unless classes alone are predicted
+  expect_identical(cv$chosen_by, "error")
   expect_identical(
     as.character(predict(cv, iris[1:4])),
     classify(nearest(x[, cv$columns], iris$Species), x[, cv$columns])
@@ -377,6 +379,7 @@ test_that("a model of the caller is fitted to the selected columns", {
   expect_equal(drop(predict(cv, x)), unname(stats::fitted(own)))
   cv <- cv_rowsparse(x, iris$Species, 2, "css", folds = 3)
   expect_equal(rowSums(predict(cv, iris[1:4], type = "prob")), rep(1, 150))
+  expect_identical(c(cv$chosen_by, cv$rule), c("log_loss", "1se"))
   table <- cv_rowsparse(Species ~ ., data = iris, k = 2, method = "css", folds = 3)
   expect_identical(predict(table, iris), predict(cv, iris[1:4]))
 })
