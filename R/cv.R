@@ -38,10 +38,9 @@
 #' fit holds all sizes the default is 1, 2, ..., 50, as far as the training sets allow; for methods
 #' that are refitted for each size, ten sizes up to 50.
 #'
-#' The best method and setting are those of the best point, of classes by `log_loss`. Rule `"1se"`,
+#' The best method and setting are those of the best point, which rule `"min"` takes. Rule `"1se"`,
 #' the default with a response, takes the smallest of their sizes, or the largest of their
-#' penalties, that is worse than the best by at most `difference_se`; rule `"min"` takes the best
-#' point. EVIDENCE
+#' penalties, that is worse than the best by at most `difference_se`. EVIDENCE
 #'
 #' Without a response every feature helps to reproduce more. Rule `"elbow"`, the default there,
 #' takes the corner of the curve: where the largest share that is reached up to a size is furthest
@@ -92,8 +91,8 @@
 #'   R's generator is then neither used nor changed. `NULL`: it is used where folds are drawn
 #'   (`repeats` above 1), a method draws, or a function of yours is called.
 #' @param measure What the rule goes by: of numbers `"error"` (the default) or `"mae"`; of classes
-#'   `"log_loss"` (the default, but `"error"` where `predict` gives no probabilities), `"error"`,
-#'   `"balanced"`, or of two `"auc"`; without a response `"explained"`.
+#'   `"error"` (the default), `"balanced"`, `"log_loss"`, or of two `"auc"`; without a response
+#'   `"explained"`.
 #' @param rule `"1se"`, `"min"`, or of sizes without a response `"elbow"`, see above. `NULL`:
 #'   `"elbow"` of three sizes or more without a response, else `"1se"`.
 #' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the selected columns and the
@@ -236,8 +235,6 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   entrants <- lapply(entrants, with_points, task, asked, foldid)
   rule <- check_rule(asked$rule, entrants, response$type)
   found <- judged_folds(entrants, task, foldid, BPPARAM)
-  # a model of the caller may predict classes alone
-  if (is.null(asked$measure) && anyNA(found$loss[[measure]])) measure <- "error"
   points <- cv_points(found, entrants, foldid, task, measure, rule)
   words <- measure_words(measure, response$type)
   new_cv(points, entrants, task, rule, list(
@@ -379,8 +376,8 @@ with_points <- function(entrant, task, asked, foldid) {
   entrant
 }
 
-# The rule asked for, or the usual one. With a response the error itself has a least value; without
-# one it falls with every feature, and the corner of its curve is sought where there can be any.
+# The rule asked for, or the usual one, see bench/results/size_rule.md. With a response the error has
+# a least value; without one it falls with every feature, and the corner of its curve is sought.
 check_rule <- function(rule, entrants, type) {
   sizes <- unlist(lapply(entrants, function(entrant) or_default(entrant$grid$sizes, NA)))
   bends <- type == "none" && !anyNA(sizes) && length(unique(sizes)) > 2L

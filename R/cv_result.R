@@ -169,8 +169,8 @@ choice_words <- function(cv) {
 }
 
 # The choice, and beside it what the other rules take, with the measure told first, corrected alike:
-# "k = 3 is the smallest about as good as the best (rule "1se"); k = 5 is the best by relative squared
-# error (rule "min"): 0.2"
+# "k = 3 is the smallest about as good as the best (rule "1se"); k = 5 is the best by logarithmic
+# loss (rule "min"), with a share of wrong classes of 0.2"
 rule_line <- function(cv) {
   extreme <- if (cv$over == "k") "smallest" else "largest"
   words <- c(
@@ -180,14 +180,14 @@ rule_line <- function(cv) {
   told <- split(sprintf("%s (rule \"%s\")", words, names(words)), cv$best)
   told <- vapply(told, paste, "", collapse = " and ")
   at <- as.integer(names(told))
-  first <- cv$table[[told_measures(cv)[1]]]
+  first <- told_measures(cv)[1]
+  value <- cv$corrected[[first]] + cv$table[[first]][at] - cv$table[[first]][cv$at]
   short <- function(values) vapply(values, format, "", digits = 3)
-  others <- sprintf("%s = %s, %s, has %s", cv$over, short(cv$table[[cv$over]][at]), told,
-    short(cv$corrected[[told_measures(cv)[1]]] + first[at] - first[cv$at])
-  )[at != cv$at]
-  strwrap(paste(c(paste(choice_words(cv), "is", told[at == cv$at]), others), collapse = "; "),
-    getOption("width") + 1L, exdent = 2L
+  others <- sprintf("%s = %s is %s, with a %s of %s", cv$over, short(cv$table[[cv$over]][at]), told,
+    sub(" of samples left out", "", measure_words(first, cv$type)), short(value)
   )
+  text <- c(paste(choice_words(cv), "is", told[at == cv$at]), others[at != cv$at])
+  strwrap(paste(text, collapse = "; "), getOption("width") + 1L, exdent = 2L)
 }
 
 # the best point of each method and setting, without the measures that do not choose
