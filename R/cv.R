@@ -40,7 +40,10 @@
 #'
 #' The best method and setting are those of the best point, which rule `"min"` takes. Rule `"1se"`,
 #' the default with a response, takes the smallest of their sizes, or the largest of their
-#' penalties, that is worse than the best by at most `difference_se`. EVIDENCE
+#' penalties, that is worse than the best by at most `difference_se`. On four sets of classes it
+#' had a share of 0.253 wrong with 8.0 features, `"min"` 0.242 with 11.5; of ten features planted
+#' in noise it added 3.6 false ones, `"min"` 11.5. On six sets of numbers it had the smaller error,
+#' 0.298 for 0.314 (`bench/results/size_rule.md`).
 #'
 #' Without a response every feature helps to reproduce more. Rule `"elbow"`, the default there,
 #' takes the corner of the curve: where the largest share that is reached up to a size is furthest
@@ -443,7 +446,7 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
 judged_losses <- function(found, foldid, task) {
   measures <- stats::setNames(nm = names(found$loss))
   # a fold without samples of one of the classes has no area
-  blind <- lapply(found$null, is.nan)
+  blind <- lapply(measures, function(name) name == "auc" & is.nan(found$null[[name]]))
   shares <- lapply(measures, function(name) {
     weights <- task$counts[[if (name == "balanced") "balanced" else "plain"]]
     fold_shares(foldid, weights, blind[[name]])
