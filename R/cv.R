@@ -379,8 +379,8 @@ with_points <- function(entrant, task, asked, foldid) {
   entrant
 }
 
-# The rule asked for, or the usual one, see bench/results/size_rule.md. With a response the error has
-# a least value; without one it falls with every feature, and the corner of its curve is sought.
+# The rule asked for, or the usual one, see bench/results/size_rule.md. With a response the error
+# has a least value; without one it falls with every feature, and its corner is sought.
 check_rule <- function(rule, entrants, type) {
   sizes <- unlist(lapply(entrants, function(entrant) or_default(entrant$grid$sizes, NA)))
   bends <- type == "none" && !anyNA(sizes) && length(unique(sizes)) > 2L

@@ -1,6 +1,6 @@
 # The right size: by which rule cv_rowsparse() chooses the number of features.
-#   OPENBLAS_NUM_THREADS=1 Rscript bench/size_rule.R [choose] [judge]
-# Writes bench/results/size_rule.md from what build/size_rule holds; about 20 minutes of one core.
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/size_rule.R [choose | judge | page]
+# Writes bench/results/size_rule.md from what build/size_rule holds; half an hour of one core.
 #
 # Protocol, written before any judging set was looked at.
 # Candidates: of classes by the share of wrong ones or by the logarithmic loss, of numbers by the
