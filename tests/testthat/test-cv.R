@@ -192,6 +192,8 @@ test_that("features have the share of the folds that select them, and verbs give
   expect_equal(table$frequency, sort(share[match(table$feature, letters)], decreasing = TRUE))
   expect_setequal(table$feature, letters[union(which(share > 0), cv$columns)])
   expect_identical(table$selected, table$feature %in% selected(cv))
+  last <- run(k = 2, method = function(x, y, k) if (nrow(x) < 42) 1:2 else c(9, 1))
+  expect_identical(as.data.frame(last, what = "features")$feature, c("a", "b", "i"))
   grouped <- run(k = 1:2, method = "cdlsr", groups = rep(c("u", "v", "w"), each = 3))
   own <- as.data.frame(grouped, what = "features")
   expect_setequal(own$feature[own$selected], selected(grouped, groups = TRUE))
