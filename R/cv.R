@@ -10,12 +10,14 @@
 #' \deqn{\sum_i \|y_i - \hat y_i\|^2 / \sum_i \|y_i - \bar y_i\|^2,}{
 #'   sum_i ||y_i - yhat_i||^2 / sum_i ||y_i - ybar_i||^2,}
 #' where \eqn{\hat y_i}{yhat_i} is predicted from the training samples and \eqn{\bar y_i}{ybar_i} is
-#' their mean. For classes `error` is the share of wrong predictions, `balanced` the mean of that
-#' share over the classes, and `log_loss` the mean of \eqn{-\log p}{-log p}, p the predicted
-#' probability of the true class, at least 1e-6. Without a response `explained` is the share of the
-#' sum of squares of the samples left out, about the means of the training samples, that regression
-#' of all features on the selected ones reproduces, by coefficients from the training samples; with
-#' `scale = TRUE` of features divided by their standard deviations there.
+#' their mean; `mae` is the mean absolute error, in units of the response. For classes `error` is
+#' the share of wrong predictions, `balanced` the mean of that share over the classes, `log_loss`
+#' the mean of \eqn{-\log p}{-log p}, p the predicted probability of the true class, at least 1e-6,
+#' and of two classes `auc` the area under the ROC curve in each fold that holds both. Without a
+#' response `explained` is the share of the sum of squares of the samples left out, about the means
+#' of the training samples, that regression of all features on the selected ones reproduces, by
+#' coefficients from the training samples; with `scale = TRUE` of features divided by their
+#' standard deviations there.
 #'
 #' Supervised methods predict by themselves, see [predict.rowsparse()]. After other methods, and
 #' after functions that return a set, the response is predicted from the selected features by least
@@ -36,14 +38,21 @@
 #' fit holds all sizes the default is 1, 2, ..., 50, as far as the training sets allow; for methods
 #' that are refitted for each size, ten sizes up to 50.
 #'
-#' The best method and setting are those of the best point. Rule `"1se"`, the default, takes the
-#' smallest of their sizes, or the largest of their penalties, that is worse than the best by at
-#' most `difference_se`; rule `"min"` takes the best point. In eleven regimes of simulated
-#' regressions with `cdlsr()` a share of 0.18 of the features chosen by `"1se"` was false, and 0.77
-#' of the true ones were found; by `"min"` 0.20 and 0.80.
+#' The best method and setting are those of the best point, which rule `"min"` takes. Rule `"1se"`,
+#' the default with a response, takes the smallest of their sizes, or the largest of their
+#' penalties, that is worse than the best by at most `difference_se`. On four sets of classes it
+#' had a share of 0.253 wrong with 8.0 features, `"min"` 0.242 with 11.5; of ten features planted
+#' in noise it added 3.6 false ones, `"min"` 11.5. On six sets of numbers it had the smaller error,
+#' 0.298 for 0.314 (`bench/results/size_rule.md`).
 #'
-#' The loss of the chosen point in the table is too low, as the point was chosen by it. `corrected`,
-#' which `print()` tells, is the mean over the folds of
+#' Without a response every feature helps to reproduce more. Rule `"elbow"`, the default there,
+#' takes the corner of the curve: where the largest share that is reached up to a size is furthest
+#' above the straight line from the first size to the last. If that is by less than a tenth of the
+#' height of the curve, or than a standard error, no size stands out, as in data without structure:
+#' this is told, and warns by the class `rowsparse_warning_no_elbow`.
+#'
+#' The loss of the chosen point in the table is too low, as the point was chosen by it.
+#' `corrected`, which `print()` tells, is the mean over the folds of
 #' \eqn{e_f + (b_f - o_f) \sqrt{2 F - 1} / F}{e_f + (b_f - o_f) sqrt(2 F - 1) / F}, where fold f
 #' loses b_f at the best point of all folds, o_f at its own best (Tibshirani and Tibshirani). What
 #' a choice gains grows with the standard deviation of that by which it is made: of one fold the
@@ -84,32 +93,35 @@
 #' @param seed A whole number from which folds, and all else that is random, are drawn; the state of
 #'   R's generator is then neither used nor changed. `NULL`: it is used where folds are drawn
 #'   (`repeats` above 1), a method draws, or a function of yours is called.
-#' @param measure What the rule goes by: with a response `"error"`, for classes also `"balanced"` or
-#'   `"log_loss"`; without one `"explained"`.
-#' @param rule `"1se"` or `"min"`, see above.
+#' @param measure What the rule goes by: of numbers `"error"` (the default) or `"mae"`; of classes
+#'   `"error"` (the default), `"balanced"`, `"log_loss"`, or of two `"auc"`; without a response
+#'   `"explained"`.
+#' @param rule `"1se"`, `"min"`, or of sizes without a response `"elbow"`, see above. `NULL`:
+#'   `"elbow"` of three sizes or more without a response, else `"1se"`.
 #' @param fit,predict The model: `fit(x, y)` gets a numeric matrix with the selected columns and the
 #'   response (a factor, a numeric vector, or a matrix of several responses), with `weights` also
 #'   these; `predict(model, newx)` returns a class or number for each new sample, or for classes a
 #'   matrix of probabilities, one named column per class. `NULL`: see above.
 #' @param BPPARAM A BiocParallelParam, the [workers] that share the work. `NULL`: this process.
 #' @return A list of class `cv_rowsparse`:
-#'   \item{table}{data frame, a row per point: `method`, the columns of `grid`, `k` or `lambda`, the
-#'     measures with their standard errors (`error` and `se`, for classes also `balanced`,
-#'     `balanced_se`, `log_loss`, `log_loss_se`; `explained` and `se`), `difference` from the best
-#'     point and `difference_se`, `features` (mean number in the folds) and `stability` of the sets
-#'     of the folds: the measure of Nogueira, Sechidis and Brown, 1 if all are the same, 0 in
-#'     expectation if they are drawn}
+#'   \item{table}{data frame, a row per point: `method`, the columns of `grid`, `k` or `lambda`,
+#'     the measures with their standard errors (`error` or `explained` and `se`; `mae` and
+#'     `mae_se`, `balanced`, `log_loss` and `auc` likewise), `difference` from the best point and
+#'     `difference_se`, `features` (mean number in the folds) and `stability` of the sets of the
+#'     folds: the measure of Nogueira, Sechidis and Brown, 1 if all are the same, 0 in expectation
+#'     if they are drawn}
 #'   \item{at, k, lambda, method, setting}{the chosen point: its row, and what stands there}
-#'   \item{best, elbow}{rows that the rules `"1se"` and `"min"` take; without a response the size
-#'     furthest above the straight line from the first to the last point of `explained`}
+#'   \item{best, elbow, no_elbow}{rows that the rules take, by their names; without a response the
+#'     size at the corner of the curve, and whether none stands out}
 #'   \item{corrected}{measures and standard errors of the chosen point, corrected for the choice and
 #'     for shared training samples, by their names in the table}
 #'   \item{rule, chosen_by, measure}{the rule, its measure, and the measure in words}
 #'   \item{null_error, null_measures}{the measure without features: of numbers the mean squared
 #'     error of the mean of the training samples (what `error` is relative to), of classes that of
-#'     their shares; of classes by all measures}
-#'   \item{fold_loss, fold_null}{the measure by fold (repeat after repeat) and point, as a loss, and
-#'     without features}
+#'     their shares; all measures by name}
+#'   \item{fold_loss, fold_null, fold_losses}{the measure by fold (repeat after repeat) and point,
+#'     as a loss, and without features; all measures by name}
+#'   \item{frequency}{features x points, sparse: the share of the folds whose set has the feature}
 #'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
 #'     weight 0}
 #'   \item{fit, columns, model}{on all samples, at the chosen point: the fit that [rowsparse()]
@@ -147,7 +159,7 @@
 #' @export
 cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, grid = NULL, ...,
                          data = NULL, folds = 10, foldid = NULL, repeats = 1, seed = NULL,
-                         measure = NULL, rule = c("1se", "min"), fit = NULL, predict = NULL,
+                         measure = NULL, rule = NULL, fit = NULL, predict = NULL,
                          BPPARAM = NULL) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
@@ -166,7 +178,7 @@ cv_rowsparse <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, gr
   }
   asked <- list(
     k = k, lambda = lambda, method = method, grid = expand_settings(grid), measure = measure,
-    rule = check_choice(rule, "rule", c("1se", "min")), model = check_model(fit, predict),
+    rule = rule, model = check_model(fit, predict),
     parts = rows_of_table(list(folds = folds, foldid = foldid, repeats = repeats, seed = seed),
       table, "foldid"
     )
@@ -228,13 +240,14 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   task$counts <- measure_weights(task$y, or_default(task$weights, rep(1, data$n)))
   task$columns <- outer_index(seq_len(data$d), data)
   entrants <- lapply(entrants, with_points, task, asked, foldid)
+  rule <- check_rule(asked$rule, entrants, response$type)
   found <- judged_folds(entrants, task, foldid, BPPARAM)
-  points <- cv_points(found, entrants, foldid, task, measure, asked$rule)
+  points <- cv_points(found, entrants, foldid, task, measure, rule)
   words <- measure_words(measure, response$type)
-  new_cv(points, entrants, task, asked$rule, list(
+  new_cv(points, entrants, task, rule, list(
     chosen_by = measure, measure = paste0(words, if (!is.null(task$weights)) " by weight"),
-    response = response$text, foldid = folds_of_all(foldid, task), repeats = ncol(foldid),
-    n = data$n
+    response = response$text, type = response$type, n = data$n,
+    foldid = folds_of_all(foldid, task), repeats = ncol(foldid)
   ), table, given[["assay"]])
 }
 
@@ -288,6 +301,9 @@ cv_entrants <- function(x, y, task, given, asked) {
     as.list(asked$grid[row, , drop = FALSE])
   })
   labels <- names_of(methods)
+  # among others a default is called that: the method of its name may be one of them
+  by_default <- vapply(methods, identical, NA, "default")
+  if (length(methods) > 1L) labels[by_default & !nzchar(labels)] <- "default"
   unlist(lapply(seq_along(methods), function(at) {
     own <- if (is.function(methods[[at]])) {
       label <- if (length(methods) > 1L) paste("function", at) else "the function given"
@@ -370,6 +386,21 @@ with_points <- function(entrant, task, asked, foldid) {
   entrant
 }
 
+# The rule asked for, or the usual one, see bench/results/size_rule.md. With a response the error
+# has a least value; without one it falls with every feature, and its corner is sought.
+check_rule <- function(rule, entrants, type) {
+  sizes <- unlist(lapply(entrants, function(entrant) or_default(entrant$grid$sizes, NA)))
+  bends <- type == "none" && !anyNA(sizes) && length(unique(sizes)) > 2L
+  rule <- check_choice(or_default(rule, if (bends) "elbow" else "1se"), "rule",
+    c("1se", "min", "elbow")
+  )
+  refuse_if(rule == "elbow" && !bends, "choice", "rule",
+    "\"elbow\" needs three sizes at least, and data without a response",
+    way_out = "Leave it out, or take \"1se\" or \"min\""
+  )
+  rule
+}
+
 # what the smallest training set can serve
 cv_sizes <- function(k, entry, data, given, foldid) {
   if (!is.null(k)) check_counts(k, "k", 1L, unit_count(data))
@@ -385,44 +416,70 @@ cv_sizes <- function(k, entry, data, given, foldid) {
 
 # ---- the table and the choice ----------------------------------------------------------
 
-# list(table, entrant and point: of each row, best: the rows of all rules, corrected, fold_loss,
-# fold_null, null_error, null_measures). Losses of numbers, and what is not explained, are relative
-# to those without features.
+# list(table, entrant and point: of each row, best: the rows of all rules, no_elbow, corrected,
+# frequency, fold_loss, fold_losses, fold_null, null_error, null_measures, no_better)
 cv_points <- function(found, entrants, foldid, task, measure, rule) {
-  shares <- lapply(stats::setNames(nm = names(found$loss)), function(name) {
-    fold_shares(foldid, task$counts[[if (name == "balanced") "balanced" else "plain"]])
-  })
-  null <- mapply(function(loss, share) fold_summary(cbind(loss), share)$mean, found$null, shares)
-  relative <- !is.factor(task$y)
-  unit <- if (relative && null[[1]] > 0) null[[1]] else 1
-  loss <- lapply(found$loss, `/`, unit)
+  judged <- judged_losses(found, foldid, task)
+  loss <- judged$loss
+  shares <- judged$shares
   choosing <- loss[[measure]]
-  if (relative && anyNA(choosing)) {
-    stop_rowsparse("range", "y", "and `x` must be in units in which predictions can be represented")
-  }
-  refuse_if(anyNA(choosing), "choice", "measure",
-    sprintf("\"%s\" needs a `predict` that returns probabilities", measure), "classes alone"
-  )
+  check_losses(choosing, measure, task$y, judged$null[[measure]])
   rows <- point_rows(entrants)
   chosen <- chosen_points(choosing, shares[[measure]], rows$entrant)
-  at <- chosen$best[[rule]]
+  bend <- if (is.null(task$y)) elbow_point(choosing, shares[[measure]], rows$table[["k"]])
+  best <- c(chosen$best, elbow = bend$at)
+  at <- best[[rule]]
   table <- data.frame(rows$table, measure_columns(loss, shares),
-    difference = chosen$against$mean * if (measure == "explained") -1 else 1,
+    difference = chosen$against$mean * if (measure %in% rising_measures) -1 else 1,
     difference_se = chosen$against$se,
     features = vapply(found$sets, function(sets) mean(lengths(sets)), 0),
     stability = vapply(found$sets, stability_of, 0, d = ncol(task$x))
   )
-  corrected <- corrected_measures(loss, shares, at, chosen$best[["min"]],
-    apply(choosing, 1, which.min)
-  )
+  corrected <- corrected_measures(loss, shares, at, best[["min"]], apply(choosing, 1, which.min))
+  rising <- names(judged$null) %in% rising_measures
   list(
-    table = table, entrant = rows$entrant, point = rows$point, best = chosen$best,
-    corrected = corrected, fold_loss = choosing, fold_null = found$null[[measure]] / unit,
-    null_error = if (!is.null(task$y)) {
-      if (relative) squares_in_units(null[[1]], task$unit) else null[[measure]]
-    },
-    null_measures = if (!relative) null,
-    no_better = min(fold_summary(choosing, shares[[measure]])$mean) >= null[[measure]] / unit
+    table = table, entrant = rows$entrant, point = rows$point, best = best, no_elbow = bend$none,
+    corrected = corrected, frequency = frequency_of(found$sets, task$x), fold_loss = choosing,
+    fold_losses = loss, fold_null = judged$fold_null[[measure]],
+    null_error = if (is.factor(task$y)) judged$null[[measure]] else judged$squares,
+    null_measures = abs(rising - judged$null),
+    no_better = min(fold_summary(choosing, shares[[measure]])$mean) >= judged$null[[measure]]
+  )
+}
+
+# By measure the losses, folds x points, those without features, fold_null and their means null, and
+# what each fold counts. Squared errors, and what is not explained, are relative to those without
+# features (of numbers, `squares`), absolute errors in the units of the response.
+judged_losses <- function(found, foldid, task) {
+  measures <- stats::setNames(nm = names(found$loss))
+  # a fold without samples of one of the classes has no area
+  blind <- lapply(measures, function(name) name == "auc" & is.nan(found$null[[name]]))
+  shares <- lapply(measures, function(name) {
+    weights <- task$counts[[if (name == "balanced") "balanced" else "plain"]]
+    fold_shares(foldid, weights, blind[[name]])
+  })
+  loss <- Map(function(loss, blind) replace(loss, blind[row(loss)], 0), found$loss, blind)
+  fold_null <- Map(replace, found$null, blind, 0)
+  null <- mapply(function(loss, share) fold_summary(cbind(loss), share)$mean, fold_null, shares)
+  relative <- !is.factor(task$y) & measures != "mae" & null > 0
+  unit <- ifelse(relative, null, ifelse(measures == "mae", 1 / task$unit, 1))
+  list(
+    loss = Map(`/`, loss, unit), fold_null = Map(`/`, fold_null, unit), null = null / unit,
+    shares = shares, squares = if (is.matrix(task$y)) squares_in_units(null[["error"]], task$unit)
+  )
+}
+
+# what chooses must be known of every fold and point
+check_losses <- function(loss, measure, y, null) {
+  if (!is.factor(y) && anyNA(loss)) {
+    stop_rowsparse("range", "y", "and `x` must be in units in which predictions can be represented")
+  }
+  refuse_if(is.nan(null), "choice", "measure",
+    "\"auc\" needs folds whose samples are of both classes", "none",
+    "Take fewer `folds`, or another measure"
+  )
+  refuse_if(anyNA(loss), "choice", "measure",
+    sprintf("\"%s\" needs a `predict` that returns probabilities", measure), "classes alone"
   )
 }
 
@@ -431,7 +488,7 @@ measure_columns <- function(loss, shares) {
   do.call(cbind, unname(Map(function(loss, share, name) {
     sums <- fold_summary(loss, share)
     sums$mean <- pmax(sums$mean, 0)
-    if (name == "explained") sums$mean <- 1 - sums$mean
+    if (name %in% rising_measures) sums$mean <- 1 - sums$mean
     stats::setNames(as.data.frame(sums), measure_columns_of(name))
   }, loss, shares, names(loss))))
 }
@@ -445,6 +502,24 @@ chosen_points <- function(loss, shares, entrant) {
   close <- paired$mean <= paired$se + tie_share * max(abs(mean))
   one_se <- which(entrant == entrant[best] & close)[1]
   list(best = c("1se" = one_se, min = best), against = paired)
+}
+
+# The corner of the least loss that is reached up to each size, by several entrants the best there:
+# its point `at`, and whether there is `none`. A corner lies below the straight line from the first
+# to the last size by more than a tenth of the height and than a standard error: curves of noise
+# bend by less.
+elbow_point <- function(loss, shares, k) {
+  if (anyNA(k) || length(unique(k)) < 3L) {
+    return(NULL)
+  }
+  mean <- fold_summary(loss, shares)$mean
+  points <- vapply(split(seq_along(k), k), function(at) at[first_largest(-mean[at])], 0L)
+  reached <- cummin(mean[points])
+  at <- points[[elbow(reached, k[points])]]
+  along <- (k[at] - min(k)) / diff(range(k))
+  ends <- points[c(1L, which.min(mean[points]))]
+  depth <- fold_summary(loss[, ends] %*% c(1 - along, along) - loss[, at], shares)
+  list(at = at, none = depth$mean <= max(depth$se, (reached[1] - min(reached)) / 10))
 }
 
 # The measures of the chosen point, corrected for the choice, and their standard errors: see
@@ -490,16 +565,14 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
       lambda = points$table$lambda[at],
       setting = if (length(entrant$setting) > 0) as.data.frame(entrant$setting), at = at,
       rule = rule, features = with_table(features, table),
-      # the size furthest above the line between the ends of the curve
-      elbow = if (is.null(task$y) && !anyNA(own[["k"]])) {
-        own[["k"]][elbow(-own$explained, own[["k"]])]
-      },
+      elbow = if ("elbow" %in% names(points$best)) points$table$k[points$best[["elbow"]]],
       open = open_end(own[[over]], points$table[[over]][at], over, unit_count(entrant$data))
     ),
     points[setdiff(names(points), "point")], about,
     list(fit = end$fit, columns = end$set, model = final_model(task, end))
   ))
   if (out$no_better) warn_rowsparse("no_better", paste0(no_better_words(out), "."))
+  if (rule == "elbow" && out$no_elbow) warn_rowsparse("no_elbow", paste0(no_elbow_words, "."))
   out
 }
 

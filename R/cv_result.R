@@ -11,21 +11,29 @@
 #'   features gives `"response"`, or `"class"`, and `"prob"` if it predicts probabilities.
 #' @param groups,expand As for [selected()].
 #' @param row.names,optional Unused.
+#' @param what The `"points"` that were compared, or the `"features"`, or [groups], in the sets of
+#'   the folds at the chosen point.
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #' @return `predict()`: as [predict.cdlsr()]; `coef()`: as [coef.cdlsr()]; `selected()`: names or
-#'   indices; `summary()`: the lines of `print()` with the table; `as.data.frame()`: the table
-#'   with a column `chosen`; `plot()`: `x`, invisibly.
+#'   indices; `summary()`: the lines of `print()` with the other measures and the table;
+#'   `as.data.frame()`: the table with a column `chosen`, or of the features their `frequency`, the
+#'   share of the folds that select them, and whether the fit to all samples does (`selected`), the
+#'   most frequent first; `plot()`: `x`, invisibly. With the package generics `tidy()` gives the
+#'   table, and `glance()` one row on the chosen point: its `measure` with `value` and `se`,
+#'   corrected for the choice, and `null`, without features.
 #' @section The plot:
 #' The measure by number of features, or by penalty, largest first, with the mean number of features
 #' above. Bars are one standard error either way. The dashed line is the point chosen, the dotted
 #' one that of the other rule. The dotted curve is the limit of rule `"1se"`, which takes the first
-#' point beyond it. Of several methods or settings there is a curve for each, without bars.
+#' point beyond it. Of several methods or settings there is a curve for each. A key says what the
+#' lines are.
 #' @examples
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")
 #' selected(cv)
 #' coef(cv)
 #' head(predict(cv, iris))
 #' as.data.frame(cv)
+#' as.data.frame(cv, what = "features")
 #' @name predict.cv_rowsparse
 #' @export
 predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
@@ -98,84 +106,156 @@ print.cv_rowsparse <- function(x, ...) {
   invisible(x)
 }
 
-cv_lines <- function(cv) {
+# what print() says, and with `more` the lines that summary() adds
+cv_lines <- function(cv, more = NULL) {
   fit <- if (is.list(cv$fit)) cv$fit else cv$features
   chosen <- if (is.null(fit$groups)) cv$columns else unique(fit$groups$of[cv$columns])
   seen <- unit_view(fit)
-  text <- sprintf("%s by cross-validation: %d of %s selected", cv$method, length(chosen),
-    count_of(seen$d, unit_noun(fit))
+  text <- sprintf("%d of %s selected by %s and cross-validation", length(chosen),
+    count_of(seen$d, unit_noun(fit)), cv$method
   )
-  entrants <- max(cv$entrant)
   stability <- cv$table$stability[cv$at]
-  c(
-    list_features(text, seen, chosen, 10L),
-    paste(c(
-      count_of(cv$n, "sample"), cv$response,
+  lines <- c(
+    toString(c(count_of(cv$n, "sample"), cv$response,
       paste0(NROW(cv$fold_loss) / cv$repeats, " folds",
         if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats)
       ),
-      if (entrants > 1L) paste(entrants, "methods or settings"), count_of(nrow(cv$table), "point")
-    ), collapse = ", "),
-    choice_words(cv),
-    vapply(unique(c(cv$chosen_by, names(cv$null_measures))), measure_line, "", cv = cv),
+      if (max(cv$entrant) > 1L) paste(max(cv$entrant), "methods or settings")
+    )),
+    vapply(told_measures(cv), measure_line, "", cv = cv),
+    if (nrow(cv$table) > 1L) rule_line(cv),
     if (!is.na(stability)) {
-      paste("stability of the sets of the folds:", format(stability, digits = 2))
+      sprintf("Stability: the sets of the folds agree by %s (1: all the same, 0: as by lot)",
+        format(stability, digits = 2)
+      )
     },
-    cv$open, if (cv$no_better) no_better_words(cv), call_lines(fit)
+    more, cv$open, if (cv$no_better) no_better_words(cv),
+    if (cv$rule == "elbow" && cv$no_elbow) no_elbow_words
+  )
+  c(list_features(text, seen, chosen, 10L), strwrap(lines, console_width(), exdent = 2),
+    if (max(cv$entrant) == 1L) call_lines(fit), "Next: plot(), selected(), predict(), summary()"
   )
 }
 
-# "relative squared error: 0.2 (standard error 0.03; without features 1; 0.19 uncorrected)"
+# the error comes first, then what chose, if that is another measure
+told_measures <- function(cv) {
+  unique(c(intersect("error", names(cv$null_measures)), cv$chosen_by))
+}
+
+# "On samples left out: relative squared error 0.2 (standard error 0.03; without features 1)"
 measure_line <- function(name, cv) {
-  columns <- measure_columns_of(name)
-  values <- cv$corrected[columns]
-  without <- or_default(cv$null_measures[name], 1)
-  words <- if (name == cv$chosen_by) cv$measure else measure_words(name, "class")
-  sprintf("%s: %s (%s)", words, format(values[[1]], digits = 3), paste(c(
-    paste("standard error", format(values[[2]], digits = 2)),
-    if (name != "explained") paste("without features", format(without, digits = 3)),
-    if (nrow(cv$table) > 1L) paste(format(cv$table[[columns[1]]][cv$at], digits = 3), "uncorrected")
-  ), collapse = "; "))
+  values <- cv$corrected[measure_columns_of(name)]
+  words <- if (name == cv$chosen_by) cv$measure else measure_words(name, cv$type)
+  sprintf("On samples left out: %s %s (standard error %s%s)",
+    sub(" of samples left out", "", words), format(values[[1]], digits = 3),
+    format(values[[2]], digits = 2), if (name == "explained") "" else {
+      paste("; without features", format(cv$null_measures[[name]], digits = 3))
+    }
+  )
 }
 
 no_better_words <- function(cv) {
-  sprintf("no %s does better than %s on samples left out", if (cv$over == "k") "set" else "penalty",
-    if (is.null(cv$null_measures)) "the mean" else "the shares of the classes"
+  sprintf("No %s does better than %s on samples left out", if (cv$over == "k") "set" else "penalty",
+    if (cv$type == "class") "the shares of the classes" else "the mean"
   )
 }
 
-choice_words <- function(cv) {
-  at <- function(rule) format(cv$table[[cv$over]][cv$best[[rule]]], digits = 3)
+no_elbow_words <- paste("No size stands out: what is reproduced grows about evenly,",
+  "as in data without structure")
+
+# The choice, and beside it what the other rules take, with the measure told first, corrected alike:
+# "Size: k = 3 is the smallest about as good as the best (rule "1se"); k = 5 is the best by
+# logarithmic loss (rule "min"), with a share of wrong classes of 0.2"
+rule_line <- function(cv) {
   chosen <- c(stats::setNames(list(cv[[cv$over]]), cv$over), cv$setting)
-  paste0(
-    toString(paste(names(chosen), "=", vapply(chosen, format, "", digits = 3))),
-    if (nrow(cv$table) > 1L) {
-      sprintf(" by rule \"%s\" (best at %s, within a standard error of it at %s)", cv$rule,
-        at("min"), at("1se")
-      )
-    },
-    if (!is.null(cv$elbow)) sprintf("; elbow of the curve at %d", cv$elbow)
+  extreme <- if (cv$over == "k") "smallest" else "largest"
+  words <- c(
+    `1se` = paste("the", extreme, "about as good as the best"),
+    min = paste("the best by", sub(" of samples left out", "", cv$measure)),
+    elbow = "the corner of the curve"
+  )[names(cv$best)]
+  told <- split(sprintf("%s (rule \"%s\")", words, names(words)), cv$best)
+  told <- vapply(told, paste, "", collapse = " and ")
+  at <- as.integer(names(told))
+  first <- told_measures(cv)[1]
+  value <- cv$corrected[[first]] + cv$table[[first]][at] - cv$table[[first]][cv$at]
+  short <- function(values) vapply(values, format, "", digits = 3)
+  others <- sprintf("%s = %s is %s, with a %s of %s", cv$over, short(cv$table[[cv$over]][at]), told,
+    sub(" of samples left out", "", measure_words(first, cv$type)), short(value)
   )
+  chosen <- toString(paste(names(chosen), "=", short(chosen)))
+  text <- c(paste(chosen, "is", told[at == cv$at]), others[at != cv$at])
+  paste(if (cv$over == "k") "Size:" else "Penalty:", paste(text, collapse = "; "))
 }
 
 # the best point of each method and setting, without the measures that do not choose
 best_of_each <- function(cv) {
-  value <- cv$table[[measure_columns_of(cv$chosen_by)[1]]]
-  if (cv$chosen_by != "explained") value <- -value
+  value <- cv$table[[cv$chosen_by]]
+  if (!cv$chosen_by %in% rising_measures) value <- -value
   rows <- vapply(split(seq_along(value), cv$entrant), function(at) at[first_largest(value[at])], 0L)
-  others <- unlist(lapply(setdiff(class_measures, cv$chosen_by), measure_columns_of))
+  others <- unlist(lapply(setdiff(names(cv$fold_losses), told_measures(cv)), measure_columns_of))
   cv$table[rows, setdiff(names(cv$table), others)]
 }
 
 #' @export
 summary.cv_rowsparse <- function(object, ...) {
   check_no_more("summary", NULL, ...)
-  summary_of_points(object, cv_lines(object), 20, object$at)
+  others <- setdiff(names(object$null_measures), told_measures(object))
+  known <- Filter(function(name) !is.na(object$corrected[[name]]), others)
+  more <- c(vapply(known, measure_line, "", cv = object), if (nrow(object$table) > 1L) {
+    sprintf("%s compared; %s of the chosen one before the correction for the choice: %s",
+      count_of(nrow(object$table), "point"), object$measure,
+      format(object$table[[object$chosen_by]][object$at], digits = 3)
+    )
+  })
+  summary_of_points(object, cv_lines(object, more), 20, object$at)
 }
 
 #' @rdname predict.cv_rowsparse
 #' @export
-as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) {
+as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE,
+                                       what = c("points", "features"), ...) {
   check_table_arguments(...)
+  if (check_choice(what, "what", c("points", "features")) == "features") {
+    return(feature_frequencies(x))
+  }
   cbind(x$table, chosen = seq_len(nrow(x$table)) == x$at)
+}
+
+# a row for each feature, or group, in the sets of the folds at the chosen point or in the final one
+feature_frequencies <- function(cv) {
+  fit <- if (is.list(cv$fit)) cv$fit else cv$features
+  share <- unname(cv$frequency[, cv$at])
+  chosen <- cv$columns
+  if (!is.null(fit$groups)) {
+    share <- share[match(seq_along(fit$groups$label), fit$groups$of)]
+    chosen <- unique(fit$groups$of[chosen])
+  }
+  listed <- union(chosen, which(share > 0))
+  listed <- listed[order(-share[listed])]
+  data.frame(
+    feature = as.character(feature_labels(unit_view(fit), listed)), frequency = share[listed],
+    selected = listed %in% chosen
+  )
+}
+
+#' @rdname predict.cv_rowsparse
+#' @exportS3Method generics::tidy
+tidy.cv_rowsparse <- function(x, ...) {
+  check_no_more("tidy", NULL, ...)
+  tidy_table(as.data.frame(x))
+}
+
+#' @rdname predict.cv_rowsparse
+#' @exportS3Method generics::glance
+glance.cv_rowsparse <- function(x, ...) {
+  check_no_more("glance", NULL, ...)
+  columns <- measure_columns_of(x$chosen_by)
+  tidy_table(data.frame(
+    method = x$method, nobs = x$n, features = x$features$d, k = x$k,
+    lambda = as.double(or_default(x$lambda, NA)), rule = x$rule, measure = x$chosen_by,
+    value = x$corrected[[columns[1]]], se = x$corrected[[columns[2]]],
+    null = x$null_measures[[x$chosen_by]],
+    stability = x$table$stability[x$at], folds = NROW(x$fold_loss) / x$repeats, repeats = x$repeats
+  ))
 }

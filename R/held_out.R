@@ -94,16 +94,25 @@ quietly <- function(expr) {
 
 # ---- measures ------------------------------------------------------------------------
 
-# what is minimised; without a response "explained", the share that is maximised
-class_measures <- c("error", "balanced", "log_loss")
+# What is minimised; of those that are reported as shares kept, 1 less the share. The first serves
+# where none is asked for.
+measures_for <- list(
+  class = c("error", "balanced", "log_loss", "auc"), numeric = c("error", "mae"), none = "explained"
+)
+rising_measures <- c("explained", "auc")
 
-# the measure that chooses: the first that serves, or one that is asked for
+# the measure that chooses: the usual one, or one that is asked for
 check_measure <- function(measure, response) {
-  known <- switch(response$type, class = class_measures, numeric = "error", none = "explained")
-  measure <- check_choice(or_default(measure, known[1]), "measure", c(class_measures, "explained"))
+  known <- measures_for[[response$type]]
+  measure <- check_choice(or_default(measure, known[1]), "measure", unique(unlist(measures_for)))
   refuse_if(!measure %in% known, "choice", "measure", sprintf("\"%s\" needs %s", measure,
-    if (measure == "explained") "data without a response" else "classes"
+    switch(measure, explained = "data without a response", mae = "a response that is numbers",
+      "classes"
+    )
   ), or_default(response$text, "no response"))
+  refuse_if(measure == "auc" && length(response$levels) != 2L, "choice", "measure",
+    "\"auc\" needs two classes", response$text
+  )
   measure
 }
 
@@ -111,14 +120,14 @@ check_measure <- function(measure, response) {
 measure_words <- function(measure, type) {
   switch(measure,
     error = if (type == "class") "share of wrong classes" else "relative squared error",
-    balanced = "balanced error", log_loss = "logarithmic loss",
-    explained = "share reproduced of samples left out"
+    balanced = "balanced error", log_loss = "logarithmic loss", auc = "area under the ROC curve",
+    mae = "mean absolute error", explained = "share reproduced of samples left out"
   )
 }
 
 # columns of a table with the mean of a measure and its standard error
 measure_columns_of <- function(measure) {
-  if (measure %in% class_measures[-1]) paste0(measure, c("", "_se")) else c(measure, "se")
+  c(measure, if (measure %in% c("error", "explained")) "se" else paste0(measure, "_se"))
 }
 
 # a probability counts as this at least, so that one sample cannot decide
@@ -163,37 +172,49 @@ held_out_losses <- function(sets, points, task, rows, out) {
   do.call(cbind, lapply(c(list(without), guesses), measures_of, truth, task$unit, counts))
 }
 
-# Of predictions on left-out samples: the mean square in squares of the unit, or the class_measures
-# (the logarithmic loss is NA where classes alone were predicted). Probabilities are a matrix with
-# a column for each class.
+# Of predictions on left-out samples: the mean square in squares of the unit and the mean absolute
+# error in units, or what measures_for has of classes (the logarithmic loss and the area are NA if
+# classes alone were predicted). Probabilities are a matrix with a column for each class.
 measures_of <- function(predicted, truth, unit, weights) {
   mean_of <- function(each, own) sum(shares_of(own) * each)
   if (!is.factor(truth)) {
-    squares <- rowSums(((truth - as.matrix(predicted)) / unit)^2)
-    return(c(error = mean_of(squares, weights$plain)))
+    gap <- (truth - as.matrix(predicted)) / unit
+    sizes <- list(error = gap^2, mae = abs(gap))
+    return(vapply(sizes, function(each) mean_of(rowSums(each), weights$plain), 0))
   }
-  loss <- NA_real_
+  loss <- area <- NA_real_
   if (is.matrix(predicted)) {
     own <- predicted[cbind(seq_along(truth), match(as.character(truth), colnames(predicted)))]
     own[is.na(own)] <- 0 # a class that is missing from the training samples
     loss <- mean_of(-log(pmin(1, pmax(own, least_probability))), weights$plain)
+    if (nlevels(truth) == 2L) area <- area_missed(predicted, truth, weights$plain)
     predicted <- largest_class(predicted, colnames(predicted))
   }
   wrong <- as.character(predicted) != as.character(truth)
   c(
     error = mean_of(wrong, weights$plain), balanced = mean_of(wrong, weights$balanced),
-    log_loss = loss
+    log_loss = loss, if (nlevels(truth) == 2L) c(auc = area)
   )
 }
 
+# 1 less the area under the ROC curve: the share of the pairs of a sample of each class in which
+# that of the second has the smaller probability of it, ties by half; NaN if a class is missing
+area_missed <- function(predicted, truth, weights) {
+  second <- levels(truth)[2]
+  p <- if (second %in% colnames(predicted)) predicted[, second] else numeric(length(truth))
+  sums <- rowsum(weights * cbind(truth != second, truth == second), p)
+  above <- sum(sums[, 1]) - cumsum(sums[, 1]) + sums[, 1] / 2
+  sum(sums[, 2] * above) / prod(colSums(sums))
+}
+
 # Losses by fold and point, over all samples: the mean over the repeats, and the root mean square
-# of their standard errors, 0 of a single fold.
+# of their standard errors, 0 of a single fold. Folds of share 0 are not judged.
 fold_summary <- function(loss, shares) {
   parts <- mapply(function(rows, share) {
     inside <- loss[rows, , drop = FALSE]
     mean <- colSums(inside * share)
     squares <- colSums(share * (inside - rep(mean, each = length(share)))^2)
-    cbind(mean, squares / max(length(share) - 1, 1))
+    cbind(mean, squares / max(sum(share > 0) - 1, 1))
   }, rows_of_repeats(shares), shares, SIMPLIFY = "array")
   parts <- unname(rowMeans(parts, dims = 2))
   list(mean = parts[, 1], se = sqrt(parts[, 2]))
@@ -203,9 +224,13 @@ rows_of_repeats <- function(shares) {
   unname(split(seq_len(sum(lengths(shares))), rep(seq_along(shares), lengths(shares))))
 }
 
-# by repeat what each fold counts: its share of the samples, or of their weights
-fold_shares <- function(foldid, weights) {
-  lapply(seq_len(ncol(foldid)), function(r) as.vector(rowsum(shares_of(weights), foldid[, r])))
+# by repeat what each fold counts: its share of the samples, or of their weights, those of `blind`
+# folds nothing
+fold_shares <- function(foldid, weights, blind) {
+  shares <- lapply(seq_len(ncol(foldid)), function(r) rowsum(shares_of(weights), foldid[, r])[, 1])
+  Map(function(share, rows) shares_of(replace(unname(share), blind[rows], 0)),
+    shares, rows_of_repeats(shares)
+  )
 }
 
 # The stability of M sets among d features (Nogueira, Sechidis and Brown, Journal of Machine
@@ -218,6 +243,16 @@ stability_of <- function(sets, d) {
   p <- tabulate(unlist(sets), d) / count
   chance <- mean(p) * (1 - mean(p))
   if (chance == 0) NA_real_ else 1 - count / (count - 1) * mean(p * (1 - p)) / chance
+}
+
+# the share of the sets of the folds that hold a feature, features x points
+frequency_of <- function(sets, x) {
+  by_point <- lapply(sets, unlist)
+  counts <- Matrix::sparseMatrix(i = as.integer(unlist(by_point)),
+    p = c(0, cumsum(lengths(by_point))), x = rep(1, sum(lengths(by_point))),
+    dims = c(ncol(x), length(sets)), dimnames = list(colnames(x), NULL)
+  )
+  counts / max(lengths(sets))
 }
 
 # ---- predictions ---------------------------------------------------------------------

@@ -49,7 +49,7 @@ error_by_folds <- function(part, data) {
     loss <- vapply(seq_len(max(foldid)), function(fold) {
       held_out_losses(NULL, points, task, which(foldid != fold), which(foldid == fold))[1, ]
     }, numeric(2))
-    mean <- fold_summary(t(loss), fold_shares(foldid, counts$plain))$mean
+    mean <- fold_summary(t(loss), fold_shares(foldid, counts$plain, logical(max(foldid))))$mean
     mean[2] / mean[1]
   }
 }

@@ -278,7 +278,7 @@ cv_curve <- function(cv, at) {
   table <- cv$table
   columns <- measure_columns_of(cv$chosen_by)
   value <- table[[columns[1]]]
-  slack <- table$difference_se * if (cv$chosen_by == "explained") -1 else 1
+  slack <- table$difference_se * if (cv$chosen_by %in% rising_measures) -1 else 1
   list(
     x = at, y = value, se = table[[columns[2]]], allowed = value[cv$best[["min"]]] + slack,
     marks = cv_marks(cv, at), note = cv$open,

@@ -64,7 +64,7 @@ test_that("measures of classes, with the rule by each", {
       expect_equal(cv$table[[name]], colMeans(all[name, , ]), tolerance = 1e-8)
     }
     expect_equal(cv$null_error, cv$null_measures[[measure]])
-    expect_output(print(cv), "logarithmic loss: [.0-9]+ [(]standard error")
+    expect_output(print(summary(cv)), "logarithmic loss [.0-9]+ [(]")
   }
   expect_equal(cv$null_measures[["error"]], mean(class == "b"))
 })
@@ -112,6 +112,96 @@ test_that("without a response the measure is what regression on the set reproduc
   }
   expect_identical(rowsparse:::elbow(c(10, 5, 3, 1, 0)), 2L) # of two corners the first
   expect_identical(rowsparse:::elbow(c(9, 6, 3, 0)), 1L) # a straight line has none
+})
+
+test_that("absolute errors are in units of the response, areas of pairs of the two classes", {
+  data <- cv_data()
+  y <- 100 * data$y
+  class <- factor(y > 0, labels = c("low", "high"))
+  run <- function(y, measure, folds = data$folds) {
+    cv_rowsparse(data$x, y, 1:3, "cdlsr", foldid = folds, measure = measure)
+  }
+  by_hand <- vapply(1:3, function(fold) {
+    out <- data$folds == fold
+    guess <- predict(cdlsr(data$x[!out, ], y[!out], 2), data$x[out, ])
+    p <- predict(cdlsr(data$x[!out, ], class[!out], 2), data$x[out, ], type = "prob")[, "high"]
+    pairs <- outer(p[class[out] == "high"], p[class[out] == "low"], "-")
+    c(
+      mae = mean(abs(y[out] - guess)), null = mean(abs(y[out] - mean(y[!out]))),
+      auc = mean((pairs > 0) + (pairs == 0) / 2)
+    )
+  }, c(mae = 0, null = 0, auc = 0))
+  size <- run(y, "mae")
+  expect_equal(size$fold_loss[, 2], by_hand["mae", ])
+  expect_equal(c(size$table$mae_se[2], size$null_measures[["mae"]]),
+    c(stats::sd(by_hand["mae", ]) / sqrt(3), mean(by_hand["null", ]))
+  )
+  expect_identical(size$best[["min"]], which.min(size$table$mae))
+  area <- run(class, "auc")
+  expect_equal(area$fold_loss[, 2], 1 - by_hand["auc", ])
+  expect_equal(c(area$table$auc[2], area$null_measures[["auc"]]), c(mean(by_hand["auc", ]), 0.5))
+  expect_identical(area$best[["min"]], which.max(area$table$auc))
+  # ties count by half, weights as samples
+  p <- cbind(low = 1 - c(1, 1, 2, 3) / 4, high = c(1, 1, 2, 3) / 4)
+  truth <- factor(c("low", "high", "low", "high"), c("low", "high"))
+  expect_equal(rowsparse:::area_missed(p, truth, c(1, 1, 2, 1)), (0.5 + 2) / 6)
+  # a fold with one class is passed over, by the standard error too
+  folds <- replace(data$folds, which(class == "low")[1:3], 4L)
+  part <- run(class, "auc", folds)
+  share <- tabulate(folds[folds < 4]) / sum(folds < 4)
+  loss <- part$fold_loss[1:3, ]
+  expect_equal(part$table$auc, 1 - colSums(loss * share))
+  expect_equal(part$table$auc_se^2, colSums(share * sweep(loss, 2, 1 - part$table$auc)^2) / 2)
+})
+
+test_that("without a response the size is at the corner, and of noise none stands out", {
+  for (x in list(iris[, 1:4], mtcars, datasets::swiss)) {
+    cv <- cv_rowsparse(x)
+    expect_identical(cv$at, cv$best[["elbow"]])
+    expect_false(cv$no_elbow)
+    expect_lt(cv$k, ncol(x))
+  }
+  for (size in list(c(50, 10), c(60, 100), c(100, 5))) {
+    set.seed(sum(size))
+    noise <- matrix(stats::rnorm(prod(size)), size[1])
+    suppressWarnings(classes = "rowsparse_warning_no_better", {
+      expect_warning(cv <- cv_rowsparse(noise), class = "rowsparse_warning_no_elbow")
+      expect_no_warning(cv_rowsparse(noise, rule = "min"), class = "rowsparse_warning_no_elbow")
+    })
+    expect_output(print(cv), "No size stands out")
+  }
+  # the share falls where regressions on more features fit the noise: the corner is before
+  loss <- rbind(c(9, 5, 3, 3.5, 9, 12, 20), c(9, 5, 2, 2.5, 9, 12, 20))
+  corner <- function(loss, k) rowsparse:::elbow_point(loss, list(c(0.5, 0.5)), k)
+  expect_identical(corner(loss, 1:7), list(at = 3L, none = FALSE))
+  # of two entrants the better one at each size
+  expect_identical(corner(cbind(loss, loss - 1), rep(1:7, 2))$at, 10L)
+  expect_identical(cv_rowsparse(iris[, 1:4], k = 2:3)$rule, "1se")
+})
+
+test_that("features have the share of the folds that select them, and verbs give tables", {
+  data <- cv_data()
+  run <- function(...) cv_rowsparse(data$x, data$y, foldid = data$folds, rule = "min", ...)
+  cv <- run(k = 1:4, method = "ftest")
+  share <- tabulate(unlist(lapply(1:3, function(fold) {
+    out <- data$folds == fold
+    rowsparse(data$x[!out, ], data$y[!out], cv$k, "ftest")$selected
+  })), 9) / 3
+  expect_equal(unname(cv$frequency[, cv$at]), share)
+  table <- as.data.frame(cv, what = "features")
+  expect_equal(table$frequency, sort(share[match(table$feature, letters)], decreasing = TRUE))
+  expect_setequal(table$feature, letters[union(which(share > 0), cv$columns)])
+  expect_identical(table$selected, table$feature %in% selected(cv))
+  last <- run(k = 2, method = function(x, y, k) if (nrow(x) < 42) 1:2 else c(9, 1))
+  expect_identical(as.data.frame(last, what = "features")$feature, c("a", "b", "i"))
+  grouped <- run(k = 1:2, method = "cdlsr", groups = rep(c("u", "v", "w"), each = 3))
+  own <- as.data.frame(grouped, what = "features")
+  expect_setequal(own$feature[own$selected], selected(grouped, groups = TRUE))
+  skip_if_not_installed("generics")
+  expect_equal(as.data.frame(generics::tidy(cv)), as.data.frame(cv))
+  row <- generics::glance(cv)
+  expect_equal(c(row$value, row$se, row$null), c(unname(cv$corrected[c("error", "se")]), 1))
+  expect_identical(list(row$k, row$rule, row$nobs), list(cv$k, "min", 42L))
 })
 
 test_that("stability is that of Nogueira, Sechidis and Brown", {
@@ -164,13 +254,18 @@ test_that("the measures told are corrected for the choice by the best points of 
       e <- e - stats::ave(length(repeats) * share * e, of, FUN = sum)
       se <- sqrt(sum(share * e^2) / (1 - 1 / max(folds)) * variance[1])
       if (cv$chosen_by == "explained") told <- 1 - told
-      expect_equal(unname(cv$corrected[c(cv$chosen_by, "se")]), c(told, se))
+      expect_equal(unname(cv$corrected[rowsparse:::measure_columns_of(cv$chosen_by)]), c(told, se))
     }
     cv
   }
   cv <- expect_corrected(data$y, k = 1:6, method = "ftest")
   told <- format(cv$corrected[["error"]], digits = 3)
-  expect_output(print(cv), sprintf("squared error: %s [(].*uncorrected", told))
+  expect_output(print(cv), sprintf("On samples left out: relative squared error %s [(]", told))
+  expect_output(print(summary(cv)), format(cv$table$error[cv$at], digits = 3), fixed = TRUE)
+  # beside the choice, what the other rule gives, corrected alike
+  cv <- cv_rowsparse(mtcars[, -1], mtcars$mpg, rule = "min")
+  other <- cv$corrected[["error"]] + diff(cv$table$error[rev(cv$best)])
+  expect_output(print(cv), sprintf("\"1se\"[^;]*error\\s+of\\s+%s", format(other, digits = 3)))
   expect_corrected(data$class, k = 1:4, method = "cdlsr", weights = rep(1:3, 14))
   expect_corrected(data$y, k = 1:3, method = list("ftest", "css"), foldid = rep(1:2, 21))
   two <- cbind(rep_len(1:4, 42), rep(1:4, c(9, 9, 12, 12)))
@@ -181,7 +276,8 @@ test_that("the measures told are corrected for the choice by the best points of 
   for (k in list(3, c(3, 3))) {
     method <- lapply(k, function(k) function(x, y, .) seq_len(k))
     one <- cv_rowsparse(data$x, data$y, method = method, foldid = data$folds)
-    expect_equal(one$corrected, unlist(one$table[1, c("error", "se")]) * c(1, sqrt(5 / 2)))
+    columns <- c("error", "se", "mae", "mae_se")
+    expect_equal(one$corrected, unlist(one$table[1, columns]) * c(1, sqrt(5 / 2)))
   }
   # measures that do not choose are those of the same points
   run <- function(measure) {
@@ -245,7 +341,7 @@ test_that("a method that chooses has the error of its choice: folds inside the f
     class = "rowsparse_warning_no_better"
   )
   expect_gt(cv$table$error, 0.35)
-  expect_output(print(cv), "no set does better than the shares of the classes")
+  expect_output(print(cv), "No set does better than the shares of the classes")
 })
 
 test_that("a model of the caller is fitted to the selected columns", {
@@ -274,6 +370,7 @@ test_that("a model of the caller is fitted to the selected columns", {
   expect_equal(drop(predict(cv, x)), unname(stats::fitted(own)))
   cv <- cv_rowsparse(x, iris$Species, 2, "css", folds = 3)
   expect_equal(rowSums(predict(cv, iris[1:4], type = "prob")), rep(1, 150))
+  expect_identical(c(cv$chosen_by, cv$rule), c("error", "1se"))
   table <- cv_rowsparse(Species ~ ., data = iris, k = 2, method = "css", folds = 3)
   expect_identical(predict(table, iris), predict(cv, iris[1:4]))
 })
@@ -325,7 +422,12 @@ test_that("the fit is that of rowsparse() at the chosen point, and the result sp
   )
   expect_identical(selected(grouped, groups = TRUE), selected(grouped$fit, groups = TRUE))
   expect_identical(length(selected(grouped)), 3L * grouped$k)
-  expect_output(print(cv_rowsparse(iris[, 1:4], iris$Species, folds = 3)), "is the default for")
+  # the default is one of the methods by its name, and may stand beside that of its method
+  both <- cv_rowsparse(iris[, 1:4], iris$Species, folds = 3, method = c("default", "cdlsr"))
+  alone <- cv_rowsparse(iris[, 1:4], iris$Species, folds = 3)
+  expect_identical(unique(both$table$method), c("default", "cdlsr"))
+  expect_identical(both$table$error[both$table$method == "default"], alone$table$error)
+  expect_output(print(alone), "the default for classes.:\n  cv_rowsparse.*ridge = \"pillai\"")
   # a choice at the edge of the grid says so, unless nothing lies beyond
   edge <- cv_rowsparse(data$x, data$y, 1:2, "cdlsr", foldid = data$folds, rule = "min")
   expect_output(print(edge), "k = 2 is the largest of those compared")

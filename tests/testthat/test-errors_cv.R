@@ -19,7 +19,12 @@ test_that("methods, sizes and settings are checked before the folds", {
     "`rule`" = cv(y, method = "ftest", rule = "best"),
     "needs classes" = cv(y, method = "ftest", measure = "balanced"),
     "without a response" = cv(y, method = "ftest", measure = "explained"),
-    "needs classes" = cv(k = 2, measure = "log_loss")
+    "needs classes" = cv(k = 2, measure = "log_loss"),
+    "needs a response that is numbers" = cv(class, k = 2, measure = "mae"),
+    "needs two classes" = cv(gl(4, 5), k = 2, measure = "auc"),
+    "Take fewer `folds`" = cv(class, k = 1, method = "ftest", measure = "auc", folds = 20),
+    "without a response" = cv(y, rule = "elbow"), "three sizes" = cv(k = 1:2, rule = "elbow"),
+    "three sizes" = cv(method = "spcafs", lambda = c(1, 2, 3), rule = "elbow")
   )
   expect_each_refused("range",
     "Did you mean `method = \"ftest\"`?" = cv(y, k = "ftest"),
