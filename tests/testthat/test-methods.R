@@ -55,15 +55,10 @@ test_that("what is printed fits the console", {
 test_that("the second line tells samples and response, and summaries the course", {
   set.seed(61)
   x <- sample_matrix(30, 12)
-  y <- rep(c("a", "b", "c"), 10)
-  expect_match(printed(cdlsr(x, y, 2))[2], "^30 samples, 3 classes$")
   expect_match(printed(cdlsr(x, x[, 1:2], 2))[2], "^30 samples, 2 numeric responses$")
-  forward <- css(x, 3, 2, solver = "forward")
-  expect_identical(forward$iterations, 0L)
   # a single value is no descent
-  expect_no_match(printed(summary(forward)), "after 0|->")
+  expect_no_match(printed(summary(css(x, 2, 2, solver = "forward"))), "after 0|->")
   expect_match(printed(summary(kmeans_ufs(x, 2, 3))), "^solved, [0-9.]+ s$", all = FALSE)
-  expect_match(printed(moments(x[, 1, drop = FALSE], y)), "30 samples, 1 feature, 3 classes")
 })
 
 test_that("selected() gives names or indices, as.data.frame() and coef() their rows", {
