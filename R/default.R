@@ -13,11 +13,8 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
   n <- sample_count(x)
   in_moments <- inherits(x, "rowsparse_moments")
   d <- function() {
-    if (in_blocks) {
-      sample_features(x)
-    } else if (in_moments) {
-      length(x$mean)
-    } else if (experiment) nrow(x) else NCOL(x)
+    if (in_blocks) return(sample_features(x))
+    if (in_moments) length(x$mean) else if (experiment) nrow(x) else NCOL(x)
   }
   size <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
   switch(response_kind(x, y),
