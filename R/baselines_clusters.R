@@ -268,13 +268,10 @@ solve_eufs <- function(data, args, control) {
 
 # samples of the largest clusters for those that have none
 fill_clusters <- function(labels, clusters) {
-  repeat {
-    sizes <- tabulate(labels, clusters)
-    if (all(sizes > 0)) {
-      return(labels)
-    }
-    labels[which(labels == which.max(sizes))[1]] <- which(sizes == 0)[1]
+  for (empty in setdiff(seq_len(clusters), labels)) {
+    labels[which(labels == which.max(tabulate(labels, clusters)))[1]] <- empty
   }
+  labels
 }
 
 # ---- SPDFS ----------------------------------------------------------------------------

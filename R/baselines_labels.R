@@ -173,12 +173,8 @@ crfs_width <- function(sigma, response) in_range(2, rep(sigma / response$unit, 2
 # 1 / weights of the rows in the first regression: twice the norms of a given W, which
 # leave none at zero, or of the best regression on one feature
 crfs_start <- function(start, problem) {
-  if (inherits(start, "crfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  square <- 0
-  if (!is.null(start)) {
-    W <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
-    square <- rowSums(W^2)
-  }
+  W <- start_in_units(start, problem, "crfs")
+  square <- if (is.null(W)) 0 else rowSums(W^2)
   if (any(square > 0)) {
     return(2 * sqrt(square + 0.01 * mean(square)))
   }

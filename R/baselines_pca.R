@@ -105,12 +105,10 @@ solve_covth <- function(data, args, control) {
   at <- which(abs(out$vector) * (1 + 1e-8) >= max(abs(out$vector)))[1]
   loadings <- if (out$multiplicity == 1L) matrix(out$vector * sign(out$vector[at]))
   list(
-    scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
-    objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,
-    kkt = out$residual, explained = explained_by_components(loadings, data),
-    parameters = list(cut = cut),
-    multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
-    largest = max(out$strongest),
+    scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings, run = out,
+    objective = -out$value, iterations = 0L, kkt = out$residual, parameters = list(cut = cut),
+    explained = explained_by_components(loadings, data), multiplicity = out$multiplicity,
+    survivors = out$survivors, components = out$components, largest = max(out$strongest),
     undecided = if (out$survivors == 0) sprintf(paste(
       "no correlation is above `cut` = %g, the largest is %.3g; features are ordered by their",
       "largest correlations"
@@ -157,12 +155,10 @@ descriptor_fen_pcafs <- function() {
 
 check_fen <- function(args, data) {
   u <- args[["u"]]
-  refuse_if(u == 1, "range", "u",
-    "must not be 1, where no weight of the two parts is stationary", 1
-  )
-  if (u > 1 && args[["t"]] == 0) {
-    stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
-  }
+  refuse_if(u == 1,
+    "range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
+  refuse_if(u > 1 && args[["t"]] == 0,
+    "range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
   check_components(args, data)
 }
 

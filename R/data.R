@@ -459,9 +459,8 @@ feature_scales <- function(data) {
 # the trace of S = Xc'Xc
 data_trace <- function(data) sum(data$square)
 
-# Data as the covariance operator wants them for about `iterations` products with
-# m columns. The C code decides whether S is formed, in up to a quarter of the
-# memory; it is kept here for all the calls that are to come.
+# Data as the covariance operator wants them for about `iterations` products with m columns. The C
+# code decides whether S is formed, in up to a quarter of the memory; it is kept for later calls.
 as_operator <- function(data, m, iterations = 50) {
   if (!is.null(data$operator)) {
     return(data$operator)

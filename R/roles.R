@@ -95,9 +95,8 @@ css_problem <- function(problem, data) {
   problem
 }
 
-# What alignment() measures sets by: the features in units, the target of each, which does not
-# depend on k, the ridge, and which may be selected; `squares` of all cross-products where features
-# are few
+# What alignment() measures sets by: the features in units, their targets, which do not depend on k,
+# the ridge, and which may be selected; `squares` of all cross-products where features are few
 alignment_problem <- function(problem, data, most = 700L) {
   y <- if (needs_response(problem$entry)) problem$y
   arguments <- c(list(problem$x, y, max(1L, length(data$locked)), "alignment"), problem$given)

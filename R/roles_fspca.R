@@ -1,5 +1,4 @@
-# The role of every feature for fspca(): which are in all, in some or in none of the sets of k
-# features whose value comes near the best. The search is that of the certificate, see
+# The role of every feature for fspca(). The search is that of the certificate, see
 # src/proof/roles.c.
 
 # Bounds and witnesses of every feature's question, by inner columns

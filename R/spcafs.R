@@ -5,14 +5,13 @@
 #' same problem by other steps and can also thin out single loadings.
 #'
 #' @section The problem:
-#' Ranks features by the row norms of
 #' \deqn{\min_{W'W = I_m} \; -\mathrm{tr}(W'SW) + \lambda \sum_j \|w_j\|^p,
 #' \quad 0 < p \le 1,}{
 #' min over W'W = I_m of -tr(W'SW) + lambda sum_j ||w_j||^p, 0 < p <= 1,}
 #' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data
 #' and \eqn{w_j} row \eqn{j} of \eqn{W}.
 #'
-#' Reweighting, as published: with \eqn{q_j = \frac{p}{2} (\|w_j\|^2 + \epsilon)^{p/2 - 1}}{q_j =
+#' By reweighting, as published: with \eqn{q_j = \frac{p}{2} (\|w_j\|^2 + \epsilon)^{p/2 - 1}}{q_j =
 #' p/2 (||w_j||^2 + eps)^(p/2 - 1)} the next W holds the m leading eigenvectors of \eqn{S - \lambda
 #' \, \mathrm{diag}(q)}{S - lambda diag(q)}. Each iteration decreases
 #' \deqn{F(W) = -\mathrm{tr}(W'SW) + \lambda \sum_{w_j \ne 0} (\|w_j\|^2 +
@@ -78,10 +77,7 @@ solve_spcafs <- function(data, args, control) {
   )
 }
 
-# NULL or a penalty of at least 0
-check_penalty <- function(value, argument) {
-  if (is.null(value)) NULL else check_number(value, argument, 0)
-}
+check_penalty <- optional(number(0))
 
 # every parameter in the scale of the operator that the solver sees
 spcafs_parameters <- function(lambda, p, problem, normalize) {
@@ -92,8 +88,6 @@ spcafs_parameters <- function(lambda, p, problem, normalize) {
     eps = 1e-10 * square, normalize = normalize
   )
 }
-
-# ---- descriptor -------------------------------------------------------------
 
 descriptor_spcafs <- function() {
   descriptor(spcafs, rules = list(lambda = check_penalty, p = positive_to(1)),

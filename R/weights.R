@@ -1,9 +1,8 @@
-# Observation weights: sums of squares with a factor w_i for each sample. Data with weights
-# come to the solvers as sqrt(w_i) (x_i - mean), with the weighted mean, and so does the
-# response; nothing behind knows of weights. data$observed is made by observed_samples(), and
-# data$given holds the samples as they were given, for what needs more digits than the roots have.
-# Whole weights are counts: all is as if the samples were repeated. Others are relative: they stand
-# for as many samples as there are.
+# Observation weights: data with weights come to the solvers as sqrt(w_i) (x_i - mean), with the
+# weighted mean, and so does the response; nothing behind knows of weights. data$observed is made by
+# observed_samples(), and data$given holds the samples as they were given, for what needs more
+# digits than the roots have. Whole weights are counts: all is as if the samples were repeated.
+# Others are relative: they stand for as many samples as there are.
 
 check_weights <- function(weights, n) {
   weights <- plain_weights(weights)
