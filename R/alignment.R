@@ -361,10 +361,8 @@ kernel_embedding <- function(root, most = 10L) {
 # values that fall evenly from the first gain. All are positive.
 falling_scores <- function(gains, largest) {
   k <- length(gains)
-  if (gains[k] > 0 && all(diff(gains) <= 0)) {
-    return(gains)
-  }
-  max(gains[1], 1e-12 * largest) * rev(seq_len(k)) / k
+  even <- max(gains[1], 1e-12 * largest) * rev(seq_len(k)) / k
+  if (gains[k] > 0 && all(diff(gains) <= 0)) gains else even
 }
 
 # 1 or -1: the sign of the entry of largest modulus in every column; of entries that

@@ -158,10 +158,7 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
 # Columns of a table that the fit is of: those of a formula, and no response
 features_of_fit <- function(fit, x) {
   names <- fit[["feature_names"]]
-  if (is.null(fit) || !is.data.frame(x)) {
-    return(x)
-  }
-  x <- coded_like(fit, x)
+  if (!is.null(fit) && is.data.frame(x)) x <- coded_like(fit, x)
   if (is.data.frame(x) && !is.null(names) && all(names %in% names(x))) x[names] else x
 }
 

@@ -196,13 +196,9 @@ named_start <- function(start, starts = 1L) {
   if (is.null(start)) {
     return(choices[c(TRUE, TRUE, starts > 0L)])
   }
-  if (!is.character(start)) {
-    return(start)
-  }
-  start <- check_choice(start, "start", choices)
-  refuse_if(start == "random" && starts < 1L, "range", "starts",
-    "must be 1 at least with `start = \"random\"`", describe(0)
-  )
+  if (is.character(start)) start <- check_choice(start, "start", choices)
+  refuse_if(identical(start, "random") && starts < 1L,
+    "range", "starts", "must be 1 at least with `start = \"random\"`", describe(0))
   start
 }
 

@@ -468,8 +468,7 @@ normalised_blocks <- function(x, argument, factors = NULL, labels = NULL) {
 
 # alone with what it needs, as it may travel
 logged_reader <- function(read, factors) {
-  force(read)
-  force(factors)
+  force(list(read, factors))
   function(number) log_by_sample(block_matrix(read(number)), factors[[number]])
 }
 

@@ -292,9 +292,7 @@ roles_of_sets <- function(problem, sets, values) {
   sets <- sets[, order, drop = FALSE]
   # of each feature the first set that answers its question
   first <- ceiling(match(seq_len(problem$data$d), sets) / problem$k)
-  first[found$best] <- vapply(found$best, function(i) {
-    which(colSums(sets == i) == 0)[1]
-  }, 0L)
+  first[found$best] <- vapply(found$best, function(i) which(colSums(sets == i) == 0)[1], 0L)
   first[problem$data$locked] <- NA
   known <- which(!is.na(first))
   found$low[known] <- values[order][first[known]]

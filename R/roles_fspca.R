@@ -39,8 +39,6 @@ roles_start <- function(operator, leading, selected, given, seconds) {
     work = exchange_work / 10, perturbations = exchange_perturbations / 10, seconds = seconds / 10
   )
   value <- sum(fit$values)
-  if (value > given * (1 + better_value)) {
-    return(list(set = fit$subset, value = value))
-  }
-  list(set = selected, value = given)
+  is_better <- value > given * (1 + better_value)
+  list(set = if (is_better) fit$subset else selected, value = if (is_better) value else given)
 }

@@ -99,14 +99,13 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
   if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
   if (!is.null(near)) near <- check_feature_vector(near, "near")
   if (!identical(swaps, Inf)) swaps <- check_count(swaps, "swaps", 0L)
-  if (is.null(near) && is.finite(swaps)) stop_rules("swaps", "must be Inf without `near`", swaps)
+  refuse_if(is.null(near) && is.finite(swaps),
+    "rules", "swaps", "must be Inf without `near`", swaps)
   structure(list(
     cost = cost, budget = budget, sets = sets, at_least = at_least, at_most = at_most,
     in_batches = check_count(in_batches, "in_batches", 0L), near = near, swaps = swaps
   ), class = "panel_rules")
 }
-
-stop_rules <- function(argument, rule, got = NULL) stop_rowsparse("rules", argument, rule, got)
 
 # names that some things have must tell them apart
 check_distinct <- function(names, argument, rule) {
@@ -197,7 +196,8 @@ add_rules <- function(data, rules, k, panel = NULL) {
   if (all(limits$value == limits$free) && is.null(near)) {
     return(data)
   }
-  if (is_grouped(data)) stop_rules("rules", "must be left out with `groups` of several features")
+  refuse_if(is_grouped(data),
+    "rules", "rules", "must be left out with `groups` of several features")
   problem <- list(
     k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable_features(data),
     members = lapply(rules$sets, function(own) {
@@ -281,7 +281,7 @@ stop_clash <- function(problem, limits, data) {
   if (length(needed) > 0L && has_panel(problem, limits, integer())) {
     named <- c(named, sprintf("the features in `include` (%s)", labels_of(needed, data)))
   }
-  stop_rules("rules",
+  stop_rowsparse("rules", "rules",
     sprintf("must leave a panel of k = %d features, of the %d that may be selected here",
       problem$k, sum(problem$usable)
     ),
@@ -387,7 +387,7 @@ levels_with_variance <- function(data, least) {
   if (least == 0L) {
     return(integer(data$d))
   }
-  if (is.null(data$block)) stop_rules("in_batches", "must be 0 without `block`", least)
+  refuse_if(is.null(data$block), "rules", "in_batches", "must be 0 without `block`", least)
   refuse_if(data$kind == "moments",
     "rules", "in_batches", "must be 0 with moments, which do not hold the samples", least)
   start <- if (data$kind == "blocks") data$start else c(0L, data$n)

@@ -300,8 +300,7 @@ dim.rowsparse_blocks <- function(x) {
 }
 
 reader_of_some <- function(read, chosen) {
-  force(read)
-  force(chosen)
+  force(list(read, chosen))
   function(number) read(chosen[number])
 }
 
