@@ -109,8 +109,6 @@ label_parts <- function(out, inside, ...) {
 # the largest norm of a row of X'Y, X in the units of the solver
 largest_pull <- function(inside, Y) sqrt(max(.Call(C_product_squares, unclass(inside), Y)))
 
-# ---- NDFS -----------------------------------------------------------------------------
-
 descriptor_ndfs <- function() {
   baseline("ndfs",
     c(
@@ -147,8 +145,6 @@ solve_ndfs <- function(data, args, control) {
     )
   )
 }
-
-# ---- RUFS -----------------------------------------------------------------------------
 
 descriptor_rufs <- function() {
   baseline("rufs",
@@ -215,8 +211,6 @@ local_learning <- function(data, inside, args) {
   list(rows = list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x), t = t)
 }
 
-# ---- EUFS -----------------------------------------------------------------------------
-
 descriptor_eufs <- function() {
   baseline("eufs",
     c(
@@ -273,8 +267,6 @@ fill_clusters <- function(labels, clusters) {
   }
   labels
 }
-
-# ---- SPDFS ----------------------------------------------------------------------------
 
 descriptor_spdfs <- function() {
   baseline("spdfs",

@@ -144,8 +144,6 @@
 #' rowsparse(iris[, 1:4], k = 2, method = "tsfs", teacher = components)$gap
 NULL
 
-# ---- SPEC -----------------------------------------------------------------------------
-
 descriptor_spec <- function() {
   baseline("spec",
     c(
@@ -196,8 +194,6 @@ spec_phi <- function(data, rows, style, embedding) {
   out
 }
 
-# ---- UDFS -----------------------------------------------------------------------------
-
 descriptor_udfs <- function() {
   baseline("udfs",
     alist(
@@ -225,8 +221,6 @@ solve_udfs <- function(data, args, control) {
     penalised = out$penalised
   )
 }
-
-# ---- SOGFS ----------------------------------------------------------------------------
 
 descriptor_sogfs <- function() {
   baseline("sogfs",
@@ -260,8 +254,6 @@ solve_sogfs <- function(data, args, control) {
     rounds = as.data.frame(t(out$rounds)), cluster = out$label, graph = learned_graph(out)
   )
 }
-
-# ---- RNE ------------------------------------------------------------------------------
 
 descriptor_rne <- function() {
   baseline("rne",
@@ -356,8 +348,6 @@ disjoint_columns <- function(start, varying) {
   out
 }
 
-# ---- JELSR ----------------------------------------------------------------------------
-
 descriptor_jelsr <- function() {
   baseline("jelsr", alist(x = , m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE),
     rules = list(alpha = optional(positive), beta = positive),
@@ -383,8 +373,6 @@ solve_jelsr <- function(data, args, control) {
     terms = stats::setNames(out$terms / c(1, 1, unit), c("laplacian", "regression", "rows"))
   )
 }
-
-# ---- TSFS -----------------------------------------------------------------------------
 
 descriptor_tsfs <- function() {
   baseline("tsfs",
@@ -473,8 +461,6 @@ check_teacher <- function(teacher, n, m) {
   )
   unname(teacher) + 0
 }
-
-# ---- SF2SOG ---------------------------------------------------------------------------
 
 descriptor_sf2sog <- function() {
   baseline("sf2sog",

@@ -111,8 +111,6 @@
 #' rowsparse(iris[, 1:4], iris$Species, k = 2, method = "s2dfs", m = 2)$ratio
 NULL
 
-# ---- CRFS -----------------------------------------------------------------------------
-
 descriptor_crfs <- function() {
   baseline("crfs",
     alist(x = , y = , lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE),
@@ -147,18 +145,14 @@ solve_crfs <- function(problem, args, control) {
     width = if (is.null(sigma)) 0 else crfs_width(sigma, response),
     least = 4e-6 * response$total / problem$data$n, width_steps = steps
   )))
-  W <- coefficients_in_range(out$W, c(unit$y, 1 / unit$x), problem$given)
-  colnames(W) <- response$names
-  list(
-    scores = row_norms(W), loadings = W, run = out,
-    objective = squares_in_units(out$objective, unit$y),
-    explained = explained_of(response, data_times(problem$given, W) / response$unit),
+  c(regression_in_units(out$W, problem), list(
+    run = out, objective = squares_in_units(out$objective, unit$y),
     parameters = list(
       lambda = lambda, lambda_max = lambda_max, sigma = sqrt(out$width / 2) * unit$y,
       sigma_steps = steps
     ),
     sample_weights = out$sample
-  )
+  ))
 }
 
 # a fit whose loadings are its regression
@@ -191,8 +185,6 @@ crfs_lambda_max <- function(problem, sigma) {
   2 * largest_pull(problem$data, weighted) * problem$data$unit * response$unit
 }
 
-# ---- RPFS -----------------------------------------------------------------------------
-
 descriptor_rpfs <- function() {
   baseline("rpfs",
     alist(x = , y = , k = , mu = 0.01, rho = 1.05, start = "random", scale = TRUE, seed = NULL),
@@ -220,8 +212,6 @@ solve_rpfs <- function(problem, args, control) {
   list(out = out, score = row_norms(out$end), power = 1, parameters = list(start = start$name))
 }
 
-# ---- IPFS -----------------------------------------------------------------------------
-
 descriptor_ipfs <- function() {
   baseline("ipfs", alist(x = , y = , k = , ridge = 0.1, rho = 1.05),
     rules = list(ridge = positive, rho = number(1)), control = list(tol = 1e-3, maxit = 300L),
@@ -241,8 +231,6 @@ solve_ipfs <- function(problem, args, control) {
   v <- drop(out$end)
   list(out = out, score = v, weights = per_feature(v, problem$data))
 }
-
-# ---- ILFS -----------------------------------------------------------------------------
 
 descriptor_ilfs <- function() {
   baseline("ilfs", alist(x = , y = , tokens = 4, scale = TRUE),
@@ -269,8 +257,6 @@ class_numbers <- function(problem) {
   )
   response$class
 }
-
-# ---- S2DFS ----------------------------------------------------------------------------
 
 descriptor_s2dfs <- function() {
   baseline("s2dfs",
@@ -355,8 +341,6 @@ trace_ratio_set <- function(above, below, set, data) {
   }
   set
 }
-
-# ---- SLAP -----------------------------------------------------------------------------
 
 descriptor_slap <- function() {
   baseline("slap",

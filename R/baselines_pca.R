@@ -80,8 +80,6 @@
 #' rowsparse(iris[, 1:4], k = 2, method = "cspca", eta = 0)
 NULL
 
-# ---- COVTH ----------------------------------------------------------------------------
-
 descriptor_covth <- function() {
   baseline("covth", alist(x = , cut = NULL, shape = c("hard", "soft")),
     rules = list(cut = check_penalty),
@@ -130,8 +128,6 @@ threshold_correlations <- function(data, cut, shape, control) {
   ), way_out = "Raise it, or select fewer features first")
   out
 }
-
-# ---- FEN-PCAFS ------------------------------------------------------------------------
 
 descriptor_fen_pcafs <- function() {
   baseline("fen_pcafs",
@@ -191,8 +187,6 @@ fen_weight <- function(given, m, d) {
   a <- 1 / (1 + (B / m)^(1 / (1 - u)))
   a^u + t * (1 - a)^u * p / 2 * (m / d)^(p / 2 - 1)
 }
-
-# ---- CSPCA and AW-SPCA ----------------------------------------------------------------
 
 # the arguments of spca_psd() that make it a model without the cone
 without_cone <- function(args, center) {

@@ -45,7 +45,8 @@
 #' @inheritParams bsufs
 #' @inheritParams cdlsr
 #' @param k Number of features to select, from m to d.
-#' @param m Dimension of the subspace, as in [bsufs()]; by default at most k.
+#' @param m Dimension of the subspace, as in [bsufs()]; the paper takes the number of groups. The
+#'   default is at most k.
 #' @param alpha Element sparsity: the share in (0, 1\] of the d m entries that may be nonzero, or
 #'   their number, a whole number above 1. It must allow at least m entries. 1 switches the
 #'   constraint off.

@@ -29,8 +29,8 @@
 #' * `"alternate"` solves (7) itself to a point that neither of its two steps improves: k-means on
 #'   the selected features, then the k features of largest between-cluster sum of squares. As almost
 #'   every set of k features is such a point, only the first of the `starts` begins with k features,
-#'   the exact solution of (8), the others with all of them or a random half or more, and random
-#'   centres.
+#'   the exact solution of (8); the others begin with all features or a random half or more, from
+#'   random samples as centres, and reduce their number to k in several steps.
 #'
 #' (8) depends on the data only through second moments, so on standardised features without
 #' correlation only `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which

@@ -2,9 +2,6 @@
 # is fitted by EM to what is seen, in columns of mean 0 and mean square 1 over what is seen of them;
 # y joins as further columns. `spread`: the summed covariances of what is missing.
 
-# features whose cross-products are whole without a `rank`, if there are fewer samples
-whole_features <- 2000
-
 # The moments of the completed samples; then what these lack, the summed covariances of what is
 # missing, is added
 moments_with_gaps <- function(raw, y, rank) {
@@ -17,7 +14,7 @@ moments_with_gaps <- function(raw, y, rank) {
     "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
   )
   y <- whole_response(y, raw$n)
-  thin <- is.null(y) && raw$n < raw$d && raw$d > whole_features
+  thin <- is.null(y) && raw$n < raw$d && raw$d > 2000 # whole products would be large
   if (thin) rank <- or_default(rank, raw$n)
   if (is.null(rank)) check_room_for_products(raw$d)
   model <- fit_gaps(raw, gap, y, is.null(rank))

@@ -106,27 +106,28 @@ rfs_lambda_max <- function(problem) {
 
 # what a fit tells of the W that the solver found in units
 told_of_rfs <- function(problem, out, parameters) {
-  response <- problem$response
-  unit <- response$unit
-  W <- coefficients_in_range(out$W, c(unit, 1 / problem$data$unit), problem$given)
-  colnames(W) <- response$names
-  list(
-    scores = row_norms(W), ties = out$pull, loadings = W, run = out,
-    objective = out$objective * unit, bound = out$bound * unit,
-    explained = explained_of(response, data_times(problem$given, W) / unit),
-    parameters = parameters, undecided = if (all(W == 0) && out$converged) {
+  unit <- problem$response$unit
+  own <- regression_in_units(out$W, problem)
+  c(own, list(
+    ties = out$pull, run = out, objective = out$objective * unit, bound = out$bound * unit,
+    parameters = parameters, undecided = if (all(own$loadings == 0) && out$converged) {
       sprintf("W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
         format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
         "the penalty at which they would enter first"
       )
     }
-  )
+  ))
 }
 
-# share of the centred response that fitted values reproduce, whatever its units
-explained_of <- function(response, fitted) {
-  unit <- max(abs(response$Y))
-  max(0, 1 - sum(((response$Y - fitted) / unit)^2) / sum((response$Y / unit)^2))
+# W in the units of the data, and the share of the centred response that it reproduces
+regression_in_units <- function(W, problem) {
+  response <- problem$response
+  W <- coefficients_in_range(W, c(response$unit, 1 / problem$data$unit), problem$given)
+  colnames(W) <- response$names
+  rest <- response$Y - data_times(problem$given, W) / response$unit
+  largest <- max(abs(response$Y))
+  explained <- max(0, 1 - sum((rest / largest)^2) / sum((response$Y / largest)^2))
+  list(scores = row_norms(W), loadings = W, explained = explained)
 }
 
 descriptor_rfs <- function() {

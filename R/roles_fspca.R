@@ -29,9 +29,6 @@ fspca_roles <- function(problem, tolerance, sets, left) {
   found
 }
 
-# a better value, as a share
-better_value <- 1e-10
-
 # The best set to begin with: that of the exchanges where it is better than the given one, in a
 # tenth of the time
 roles_start <- function(operator, leading, selected, given, seconds) {
@@ -39,6 +36,6 @@ roles_start <- function(operator, leading, selected, given, seconds) {
     work = exchange_work / 10, perturbations = exchange_perturbations / 10, seconds = seconds / 10
   )
   value <- sum(fit$values)
-  is_better <- value > given * (1 + better_value)
+  is_better <- value > given * (1 + 1e-10)
   list(set = if (is_better) fit$subset else selected, value = if (is_better) value else given)
 }

@@ -36,10 +36,9 @@
 #'   \item{selected, nonzero}{list of L integer vectors: the selected features, best first; their
 #'     numbers}
 #'   \item{explained}{with a response, its share that the regression of the point reproduces (`NA`
-#'     over k for methods that regress on all features, as [rfs()]);
-#'     otherwise the reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
-#'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
-#'     features}
+#'     over k for methods that regress on all features, as [rfs()]); otherwise that of
+#'     \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on the m components \eqn{X_c V}{Xc V}
+#'     (V the loadings), over k by regression on the selected features}
 #'   \item{objective, iterations, converged, bound, gap}{of every fit, or of the one fit that serves
 #'     the path; single fits do not warn}
 #'   \item{loadings, regression}{lists of L: the nonzero rows of the loadings, where the method has

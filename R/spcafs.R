@@ -19,10 +19,9 @@
 #' F(W) = -tr(W'SW) + lambda sum over nonzero w_j of (||w_j||^2 + eps)^(p/2),
 #' eps = 1e-10 m / d.}
 #'
-#' Beyond the paper, rows that cannot become nonzero again are left out, and near the end rows
-#' without which F is lower to first order are dropped together, if F then falls: fewer iterations,
-#' and an end no higher than that of reweighting alone. The result depends on the start, unless only
-#' m rows remain: then these are the m features of largest variance, the best such set.
+#' Beyond the paper, rows without which F falls are left out: fewer iterations, and an end no higher
+#' than that of reweighting alone. The result depends on the start, unless only m rows remain: then
+#' these are the m features of largest variance, the best such set.
 #'
 #' By default `lambda` is such that, if all rows of W had the same norm, each weight \eqn{\lambda
 #' q_j}{lambda q_j} would be a tenth of the mean of the m leading eigenvalues. Often five to ten
