@@ -41,8 +41,7 @@
 #' Classes in `y`: Y holds the centred indicators of the classes, each divided by the root of the
 #' size of its class, so that \eqn{t_j} is proportional to the sum of squares between the classes.
 #' One or several numeric responses: Y holds the centred columns, each divided by its norm.
-#' \eqn{K_Y = YY' / \|Y'Y\|_F}{K_Y =
-#' YY'/||Y'Y||_F}. With `y` features are divided by their standard deviation.
+#' \eqn{K_Y = YY' / \|Y'Y\|_F}{K_Y = YY'/||Y'Y||_F}.
 #'
 #' @section Many samples:
 #' The neighbours are exact, at \eqn{O(n^2 d)} operations in the full data; no n x n matrix is kept.
@@ -57,8 +56,7 @@
 #' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
 #' @param y `NULL`, class labels, or a numeric vector or matrix; see [cdlsr()].
 #' @param k Number of features, at most those that vary and those in `include`.
-#' @param clusters Number of clusters, if known. `NULL`: the mean over five dimensions of the
-#'   embedding.
+#' @param clusters Number of clusters, if known. `NULL`: the mean over five embedding dimensions.
 #' @param components Number of principal components in which the neighbours are found, at least 2,
 #'   or `Inf` for the full data. `NULL`: 20 where there are 2000 samples or more and at least half
 #'   of the values are 0, as in single cells, otherwise the full data.
@@ -129,11 +127,8 @@ solve_alignment <- function(input, args, control) {
   data <- if (by_response) input$given else input
   if (searches_groups(data)) data <- with_cross_products(data)
   inside <- in_binary_units(data)
-  kernel <- if (by_response) {
-    response_kernel(input$response)
-  } else {
-    cluster_kernel(inside, args, control)
-  }
+  kernel <- if (!by_response) cluster_kernel(inside, args, control)
+  if (by_response) kernel$root <- response_root(input$response)
   target <- drop(.Call(C_product_squares, unclass(inside), kernel$root))
   usable <- args$usable
   k <- args$k
@@ -188,13 +183,9 @@ find_aligned <- function(data, target, usable, k) {
 # few features, or products with those that promise most
 alignment_bytes <- function(s) {
   graphs <- 2 * length(s$neighbours)
-  8 * (100 * s$d + s$n * (31 * graphs + 600 + s$k)) +
-    (if ("classes" %in% s$given) 0 else cluster_bytes(s)) +
-    if (s$kind == "blocks") {
-      8 * max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2)
-    } else {
-      0
-    }
+  products <- max(min(8 * (s$k + 8) * s$d, 5e7), min(s$d, crossed_at_once)^2)
+  8 * (100 * s$d + s$n * (31 * graphs + 600 + s$k) + (s$kind == "blocks") * products) +
+    if ("classes" %in% s$given) 0 else cluster_bytes(s)
 }
 
 cluster_bytes <- function(s) {
@@ -273,12 +264,11 @@ usable_features <- function(data) !data$constant | seq_len(data$d) %in% data$loc
 
 # ---- the kernel -----------------------------------------------------------------
 
-# A root Y of K_Y = YY', n x m
-
-response_kernel <- function(response) {
+# a root Y of K_Y = YY', n x m
+response_root <- function(response) {
   size <- if (response$type == "class") tabulate(response$class) else response$squares
   Y <- sweep(response$Y, 2, sqrt(size), "/")
-  list(root = Y / sqrt(sqrt(sum(crossprod(Y)^2))))
+  Y / sqrt(sqrt(sum(crossprod(Y)^2)))
 }
 
 # The mean over graphs and m of V_m V_m' / ||V_m'V_m||_F, V_m the first m vectors of the random walk
@@ -371,10 +361,8 @@ kernel_embedding <- function(root, most = 10L) {
 # values that fall evenly from the first gain. All are positive.
 falling_scores <- function(gains, largest) {
   k <- length(gains)
-  if (gains[k] > 0 && all(diff(gains) <= 0)) {
-    return(gains)
-  }
-  max(gains[1], 1e-12 * largest) * rev(seq_len(k)) / k
+  even <- max(gains[1], 1e-12 * largest) * rev(seq_len(k)) / k
+  if (gains[k] > 0 && all(diff(gains) <= 0)) gains else even
 }
 
 # 1 or -1: the sign of the entry of largest modulus in every column; of entries that

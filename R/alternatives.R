@@ -144,9 +144,8 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   check_no_formula(x)
-  if (missing(selected)) {
-    stop_rowsparse("missing", "selected", "must be given: a fit, or names or columns of features")
-  }
+  refuse_if(missing(selected),
+    "missing", "selected", "must be given: a fit, or names or columns of features")
   x <- features_of_fit(fit_inside(selected), x)
   seconds <- check_number(seconds, "seconds", 0)
   sets <- check_count(sets, "sets", 0L, 1e6)
@@ -159,21 +158,14 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
 # Columns of a table that the fit is of: those of a formula, and no response
 features_of_fit <- function(fit, x) {
   names <- fit[["feature_names"]]
-  if (is.null(fit) || !is.data.frame(x)) {
-    return(x)
-  }
-  x <- coded_like(fit, x)
+  if (!is.null(fit) && is.data.frame(x)) x <- coded_like(fit, x)
   if (is.data.frame(x) && !is.null(names) && all(names %in% names(x))) x[names] else x
 }
 
 resolve_tolerance <- function(tolerance, k) {
-  if (is.null(tolerance)) {
-    return(0.1 / k)
-  }
-  tolerance <- check_numbers(tolerance, "tolerance", lower = 0)
-  if (any(tolerance >= 1)) {
-    stop_rowsparse("range", "tolerance", "must hold shares below 1", describe(tolerance))
-  }
+  tolerance <- check_numbers(or_default(tolerance, 0.1 / k), "tolerance", lower = 0)
+  refuse_if(any(tolerance >= 1),
+    "range", "tolerance", "must hold shares below 1", describe(tolerance))
   sort(unique(tolerance))
 }
 
@@ -191,9 +183,8 @@ resolve_request <- function(x, selected, y, k, method, given) {
   supervised <- if (is.null(fit)) !is.null(y) || in_moments else !is.null(fit[["response"]])
   entry <- asked_entry(asked_method(fit, method, supervised, k), x, y, supervised)
   if (needs_response(entry) && is.null(y)) y <- fit[["response"]][["y"]]
-  if (needs_response(entry) && is.null(y) && !in_moments) {
-    stop_rowsparse("type", "y", sprintf("must be given: %s is supervised", entry$name))
-  }
+  refuse_if(needs_response(entry) && is.null(y) && !in_moments,
+    "type", "y", sprintf("must be given: %s is supervised", entry$name))
   refuse_if(!is.null(given[["groups"]]), "argument", "groups",
     "must be left out: a fit of groups tells them", describe(given[["groups"]])
   )
@@ -212,16 +203,14 @@ resolve_request <- function(x, selected, y, k, method, given) {
 # the name of the method, one of those that are served
 asked_method <- function(fit, method, supervised, k) {
   if (is.null(fit)) {
-    if (!is.null(k)) {
-      stop_rowsparse("argument", "k", "is for fits that rank features: `selected` tells it here")
-    }
+    refuse_if(!is.null(k),
+      "argument", "k", "is for fits that rank features: `selected` tells it here")
     usual <- if (supervised) "cdlsr" else "fspca"
     return(check_choice(or_default(method, usual), "method", roles_methods))
   }
   name <- fit_name(fit)
-  if (!is.null(method) && !identical(method, name)) {
-    stop_rowsparse("argument", "method", "must be left out: the fit tells it", describe(method))
-  }
+  refuse_if(!is.null(method) && !identical(method, name),
+    "argument", "method", "must be left out: the fit tells it", describe(method))
   refuse_if(!name %in% roles_methods, "choice", "selected",
     sprintf("must be a fit by %s, or the features of one", toString(paste0(roles_methods, "()"))),
     sprintf("one by %s()", name),

@@ -224,21 +224,15 @@ within_rules <- function(x) if (is.null(x$rules)) "" else " within the rules"
 
 # how good the set and the best one known are
 value_lines <- function(x) {
+  beyond <- sprintf(" by more than %s of its value", format_above(x$gap))
+  if (isTRUE(x$gap <= optimal_gap)) beyond <- ": proved"
   c(
-    if (isTRUE(x$share < 1 - 1e-9)) {
-      sprintf("Your set reaches %s of the best one that was met: see $best.",
-        reach_words(1 - x$share)
-      )
-    },
-    if (!is.na(x$gap)) {
-      sprintf("No set of %d%s is better than the best one known%s.", x$k, within_rules(x),
-        if (x$gap <= optimal_gap) {
-          ": proved"
-        } else {
-          sprintf(" by more than %s of its value", format_above(x$gap))
-        }
-      )
-    }
+    if (isTRUE(x$share < 1 - 1e-9)) sprintf(
+      "Your set reaches %s of the best one that was met: see $best.", reach_words(1 - x$share)
+    ),
+    if (!is.na(x$gap)) sprintf(
+      "No set of %d%s is better than the best one known%s.", x$k, within_rules(x), beyond
+    )
   )
 }
 

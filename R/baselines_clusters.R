@@ -109,8 +109,6 @@ label_parts <- function(out, inside, ...) {
 # the largest norm of a row of X'Y, X in the units of the solver
 largest_pull <- function(inside, Y) sqrt(max(.Call(C_product_squares, unclass(inside), Y)))
 
-# ---- NDFS -----------------------------------------------------------------------------
-
 descriptor_ndfs <- function() {
   baseline("ndfs",
     c(
@@ -147,8 +145,6 @@ solve_ndfs <- function(data, args, control) {
     )
   )
 }
-
-# ---- RUFS -----------------------------------------------------------------------------
 
 descriptor_rufs <- function() {
   baseline("rufs",
@@ -215,8 +211,6 @@ local_learning <- function(data, inside, args) {
   list(rows = list(n = nrow(L), start = as.double(L@p), index = L@i + 1L, weight = L@x), t = t)
 }
 
-# ---- EUFS -----------------------------------------------------------------------------
-
 descriptor_eufs <- function() {
   baseline("eufs",
     c(
@@ -268,16 +262,11 @@ solve_eufs <- function(data, args, control) {
 
 # samples of the largest clusters for those that have none
 fill_clusters <- function(labels, clusters) {
-  repeat {
-    sizes <- tabulate(labels, clusters)
-    if (all(sizes > 0)) {
-      return(labels)
-    }
-    labels[which(labels == which.max(sizes))[1]] <- which(sizes == 0)[1]
+  for (empty in setdiff(seq_len(clusters), labels)) {
+    labels[which(labels == which.max(tabulate(labels, clusters)))[1]] <- empty
   }
+  labels
 }
-
-# ---- SPDFS ----------------------------------------------------------------------------
 
 descriptor_spdfs <- function() {
   baseline("spdfs",

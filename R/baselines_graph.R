@@ -144,8 +144,6 @@
 #' rowsparse(iris[, 1:4], k = 2, method = "tsfs", teacher = components)$gap
 NULL
 
-# ---- SPEC -----------------------------------------------------------------------------
-
 descriptor_spec <- function() {
   baseline("spec",
     c(
@@ -196,8 +194,6 @@ spec_phi <- function(data, rows, style, embedding) {
   out
 }
 
-# ---- UDFS -----------------------------------------------------------------------------
-
 descriptor_udfs <- function() {
   baseline("udfs",
     alist(
@@ -225,8 +221,6 @@ solve_udfs <- function(data, args, control) {
     penalised = out$penalised
   )
 }
-
-# ---- SOGFS ----------------------------------------------------------------------------
 
 descriptor_sogfs <- function() {
   baseline("sogfs",
@@ -261,8 +255,6 @@ solve_sogfs <- function(data, args, control) {
   )
 }
 
-# ---- RNE ------------------------------------------------------------------------------
-
 descriptor_rne <- function() {
   baseline("rne",
     alist(
@@ -281,9 +273,8 @@ descriptor_rne <- function() {
 }
 
 check_rne <- function(args, data) {
-  if (args$starts > 1L && !is.null(args$start)) {
-    stop_rowsparse("range", "starts", "must be 1 where `start` is given", args$starts)
-  }
+  refuse_if(args$starts > 1L && !is.null(args$start),
+    "range", "starts", "must be 1 where `start` is given", args$starts)
   check_locked_size(args$k, data)
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
   if (!is.null(args$start)) args$start <- rne_start(args$start, data, args$k)
@@ -357,8 +348,6 @@ disjoint_columns <- function(start, varying) {
   out
 }
 
-# ---- JELSR ----------------------------------------------------------------------------
-
 descriptor_jelsr <- function() {
   baseline("jelsr", alist(x = , m = NULL, alpha = NULL, beta = 1, neighbours = 5, scale = FALSE),
     rules = list(alpha = optional(positive), beta = positive),
@@ -384,8 +373,6 @@ solve_jelsr <- function(data, args, control) {
     terms = stats::setNames(out$terms / c(1, 1, unit), c("laplacian", "regression", "rows"))
   )
 }
-
-# ---- TSFS -----------------------------------------------------------------------------
 
 descriptor_tsfs <- function() {
   baseline("tsfs",
@@ -454,10 +441,9 @@ tsfs_problem <- function(data, args, control) {
   Tc <- sweep(Tc, 2, colMeans(Tc / unit) * unit)
   refuse_if(max(abs(Tc)) <= 1e-12 * unit, "constant", "teacher", "must vary between samples")
   inside <- in_binary_units(data)
-  pull <- max(.Call(C_product_squares, unclass(inside), Tc / unit))
   list(
     inside = inside, Tc = Tc, unit = unit, settings = settings,
-    lambda_max = 2 * sqrt(pull) * inside$unit * unit
+    lambda_max = 2 * largest_pull(inside, Tc / unit) * inside$unit * unit
   )
 }
 
@@ -475,8 +461,6 @@ check_teacher <- function(teacher, n, m) {
   )
   unname(teacher) + 0
 }
-
-# ---- SF2SOG ---------------------------------------------------------------------------
 
 descriptor_sf2sog <- function() {
   baseline("sf2sog",
@@ -496,23 +480,19 @@ solve_sf2sog <- function(data, args, control) {
   square <- inside$unit^2
   near <- find_neighbours(data, min(args$neighbours + 1L, data$n - 1L), "euclidean", ties = FALSE)
   near$distance <- near$distance / inside$unit
-  # positive and finite in the unit of the solver as well; 0 for the default
-  gamma <- 0
-  if (!is.null(args$gamma)) {
-    gamma <- min(max(args$gamma / square, .Machine$double.xmin), .Machine$double.xmax)
-  }
+  # positive and finite in the unit of the solver as well
+  gamma <- min(max(args$gamma / square, .Machine$double.xmin), .Machine$double.xmax)
   asked <- args[c("k", "m", "lambda", "neighbours")]
-  out <- .Call(C_sf2sog, unclass(inside), near, c(control, asked,
-    list(gamma = gamma, ties = data$deviation, constant = data$constant)
-  ))
+  out <- .Call(C_sf2sog, unclass(inside), near, c(control, asked, list(
+    gamma = if (is.null(args$gamma)) 0 else gamma, ties = data$deviation, constant = data$constant
+  )))
   # some projection of n - 1 + m centred features on m dimensions is zero; of features that
   # depend on each other, some projection of fewer
-  if (args$k >= degrees_of_freedom(data) + args$m || out$is_any || out$is_zero) {
-    warn_rowsparse("rank", sprintf(paste(
-      "a projection of these %d features, as of others, on %d has no variance: the choice is",
-      "arbitrary."
-    ), args$k, args$m))
-  }
+  arbitrary <- args$k >= degrees_of_freedom(data) + args$m || out$is_any || out$is_zero
+  if (arbitrary) warn_rowsparse("rank", sprintf(paste(
+    "a projection of these %d features, as of others, on %d has no variance: the choice is",
+    "arbitrary."
+  ), args$k, args$m))
   subset_parts(out, data, objective = out$objective * square,
     parameters = list(gamma = out$gamma * square), graph = learned_graph(out)
   )

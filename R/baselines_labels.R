@@ -111,8 +111,6 @@
 #' rowsparse(iris[, 1:4], iris$Species, k = 2, method = "s2dfs", m = 2)$ratio
 NULL
 
-# ---- CRFS -----------------------------------------------------------------------------
-
 descriptor_crfs <- function() {
   baseline("crfs",
     alist(x = , y = , lambda = NULL, sigma = NULL, sigma_steps = 20, start = NULL, scale = TRUE),
@@ -147,18 +145,14 @@ solve_crfs <- function(problem, args, control) {
     width = if (is.null(sigma)) 0 else crfs_width(sigma, response),
     least = 4e-6 * response$total / problem$data$n, width_steps = steps
   )))
-  W <- coefficients_in_range(out$W, c(unit$y, 1 / unit$x), problem$given)
-  colnames(W) <- response$names
-  list(
-    scores = row_norms(W), loadings = W, run = out,
-    objective = squares_in_units(out$objective, unit$y),
-    explained = explained_of(response, data_times(problem$given, W) / response$unit),
+  c(regression_in_units(out$W, problem), list(
+    run = out, objective = squares_in_units(out$objective, unit$y),
     parameters = list(
       lambda = lambda, lambda_max = lambda_max, sigma = sqrt(out$width / 2) * unit$y,
       sigma_steps = steps
     ),
     sample_weights = out$sample
-  )
+  ))
 }
 
 # a fit whose loadings are its regression
@@ -173,12 +167,8 @@ crfs_width <- function(sigma, response) in_range(2, rep(sigma / response$unit, 2
 # 1 / weights of the rows in the first regression: twice the norms of a given W, which
 # leave none at zero, or of the best regression on one feature
 crfs_start <- function(start, problem) {
-  if (inherits(start, "crfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  square <- 0
-  if (!is.null(start)) {
-    W <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
-    square <- rowSums(W^2)
-  }
+  W <- start_in_units(start, problem, "crfs")
+  square <- if (is.null(W)) 0 else rowSums(W^2)
   if (any(square > 0)) {
     return(2 * sqrt(square + 0.01 * mean(square)))
   }
@@ -194,8 +184,6 @@ crfs_lambda_max <- function(problem, sigma) {
   weighted <- unname(response$Y) * exp(-square / width)
   2 * largest_pull(problem$data, weighted) * problem$data$unit * response$unit
 }
-
-# ---- RPFS -----------------------------------------------------------------------------
 
 descriptor_rpfs <- function() {
   baseline("rpfs",
@@ -224,8 +212,6 @@ solve_rpfs <- function(problem, args, control) {
   list(out = out, score = row_norms(out$end), power = 1, parameters = list(start = start$name))
 }
 
-# ---- IPFS -----------------------------------------------------------------------------
-
 descriptor_ipfs <- function() {
   baseline("ipfs", alist(x = , y = , k = , ridge = 0.1, rho = 1.05),
     rules = list(ridge = positive, rho = number(1)), control = list(tol = 1e-3, maxit = 300L),
@@ -245,8 +231,6 @@ solve_ipfs <- function(problem, args, control) {
   v <- drop(out$end)
   list(out = out, score = v, weights = per_feature(v, problem$data))
 }
-
-# ---- ILFS -----------------------------------------------------------------------------
 
 descriptor_ilfs <- function() {
   baseline("ilfs", alist(x = , y = , tokens = 4, scale = TRUE),
@@ -273,8 +257,6 @@ class_numbers <- function(problem) {
   )
   response$class
 }
-
-# ---- S2DFS ----------------------------------------------------------------------------
 
 descriptor_s2dfs <- function() {
   baseline("s2dfs",
@@ -359,8 +341,6 @@ trace_ratio_set <- function(above, below, set, data) {
   }
   set
 }
-
-# ---- SLAP -----------------------------------------------------------------------------
 
 descriptor_slap <- function() {
   baseline("slap",

@@ -80,8 +80,6 @@
 #' rowsparse(iris[, 1:4], k = 2, method = "cspca", eta = 0)
 NULL
 
-# ---- COVTH ----------------------------------------------------------------------------
-
 descriptor_covth <- function() {
   baseline("covth", alist(x = , cut = NULL, shape = c("hard", "soft")),
     rules = list(cut = check_penalty),
@@ -105,12 +103,10 @@ solve_covth <- function(data, args, control) {
   at <- which(abs(out$vector) * (1 + 1e-8) >= max(abs(out$vector)))[1]
   loadings <- if (out$multiplicity == 1L) matrix(out$vector * sign(out$vector[at]))
   list(
-    scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings,
-    objective = -out$value, iterations = 0L, converged = out$converged, status = out$status,
-    kkt = out$residual, explained = explained_by_components(loadings, data),
-    parameters = list(cut = cut),
-    multiplicity = out$multiplicity, survivors = out$survivors, components = out$components,
-    largest = max(out$strongest),
+    scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings, run = out,
+    objective = -out$value, iterations = 0L, kkt = out$residual, parameters = list(cut = cut),
+    explained = explained_by_components(loadings, data), multiplicity = out$multiplicity,
+    survivors = out$survivors, components = out$components, largest = max(out$strongest),
     undecided = if (out$survivors == 0) sprintf(paste(
       "no correlation is above `cut` = %g, the largest is %.3g; features are ordered by their",
       "largest correlations"
@@ -132,8 +128,6 @@ threshold_correlations <- function(data, cut, shape, control) {
   ), way_out = "Raise it, or select fewer features first")
   out
 }
-
-# ---- FEN-PCAFS ------------------------------------------------------------------------
 
 descriptor_fen_pcafs <- function() {
   baseline("fen_pcafs",
@@ -157,12 +151,10 @@ descriptor_fen_pcafs <- function() {
 
 check_fen <- function(args, data) {
   u <- args[["u"]]
-  refuse_if(u == 1, "range", "u",
-    "must not be 1, where no weight of the two parts is stationary", 1
-  )
-  if (u > 1 && args[["t"]] == 0) {
-    stop_rowsparse("range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
-  }
+  refuse_if(u == 1,
+    "range", "u", "must not be 1, where no weight of the two parts is stationary", 1)
+  refuse_if(u > 1 && args[["t"]] == 0,
+    "range", "t", "must be above 0 with `u` above 1, or both penalties vanish", 0)
   check_components(args, data)
 }
 
@@ -195,8 +187,6 @@ fen_weight <- function(given, m, d) {
   a <- 1 / (1 + (B / m)^(1 / (1 - u)))
   a^u + t * (1 - a)^u * p / 2 * (m / d)^(p / 2 - 1)
 }
-
-# ---- CSPCA and AW-SPCA ----------------------------------------------------------------
 
 # the arguments of spca_psd() that make it a model without the cone
 without_cone <- function(args, center) {

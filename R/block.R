@@ -105,9 +105,7 @@ centred_columns <- function(data, columns) {
 
 # less the means of the levels, in two numbers
 less_means <- function(x, block, columns = seq_len(ncol(x))) {
-  for (means in block[c("mean", "fine")]) {
-    x <- x - means[block$code, columns, drop = FALSE]
-  }
+  for (means in block[c("mean", "fine")]) x <- x - means[block$code, columns, drop = FALSE]
   x
 }
 

@@ -25,16 +25,13 @@ block_variables <- function(block, table = NULL) {
   block
 }
 
-stop_block <- function(rule, got, way_out = NULL) {
-  stop_rowsparse("block", "block", rule, got, way_out)
-}
-
 frame_of_formula <- function(formula, table) {
   shown <- paste(deparse(formula), collapse = " ")
   frame <- tryCatch(
     stats::model.frame(formula, if (!is.null(table)) as.list(table), na.action = stats::na.pass),
     error = function(e) {
-      stop_block("must be a formula of columns of colData(x), or of other variables that there are",
+      stop_rowsparse("block", "block",
+        "must be a formula of columns of colData(x), or of other variables that there are",
         conditionMessage(e), or_default(
           did_you_mean(setdiff(all.vars(formula), names(table))[1], names(table)),
           "For plain data a data frame of the variables serves as well"
@@ -43,15 +40,14 @@ frame_of_formula <- function(formula, table) {
     }
   )
   terms <- attr(frame, "terms")
-  if (attr(terms, "response") > 0L || !is.null(attr(terms, "offset"))) {
-    stop_block("must be a formula without a left side and an offset, such as ~ batch", shown)
-  }
+  refuse_if(attr(terms, "response") > 0L || !is.null(attr(terms, "offset")), "block", "block",
+    "must be a formula without a left side and an offset, such as ~ batch", shown)
   frame
 }
 
 # a list of factors, vectors and matrices of numbers as a data frame; a factor alone as it is
 as_variables <- function(variables) {
-  if (length(variables) == 0L) stop_block("must have at least one variable", "none")
+  refuse_if(length(variables) == 0L, "block", "block", "must have at least one variable", "none")
   if (is.null(names(variables))) names(variables) <- paste0("V", seq_along(variables))
   variables[] <- lapply(variables, function(value) {
     if (inherits(value, "Rle")) value <- rep(value@values, value@lengths)
@@ -74,11 +70,10 @@ as_variables <- function(variables) {
 
 # who works level by level takes one factor
 refuse_variables <- function(block, what = "here") {
-  if (is.data.frame(block) || inherits(block, "formula")) {
-    stop_block(paste("must be one factor", what), "several variables, or numbers",
-      "interaction() makes one factor of several; or pass residuals as the data"
-    )
-  }
+  refuse_if(is.data.frame(block) || inherits(block, "formula"), "block", "block",
+    paste("must be one factor", what), "several variables, or numbers",
+    "interaction() makes one factor of several; or pass residuals as the data"
+  )
 }
 
 # The design of checked variables; a factor, if all other columns are functions of its levels
@@ -103,12 +98,11 @@ as_design <- function(variables, n) {
     }
   }
   alone <- which(rowSums(Q^2) > 1 - 1e-9)
-  if (ncol(Q) < 2L || length(alone) > 0L) {
-    stop_block("must vary, and leave something of every sample",
-      sprintf("a design of rank %d that reproduces %s", ncol(Q), count_of(length(alone), "sample")),
-      "Leave out such samples, merge levels, or give fewer variables"
-    )
-  }
+  refuse_if(ncol(Q) < 2L || length(alone) > 0L, "block", "block",
+    "must vary, and leave something of every sample",
+    sprintf("a design of rank %d that reproduces %s", ncol(Q), count_of(length(alone), "sample")),
+    "Leave out such samples, merge levels, or give fewer variables"
+  )
   structure(class = "rowsparse_design", list(
     Q = Q, labels = names(variables), column = attr(variables, "column", exact = TRUE)
   ))

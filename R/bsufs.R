@@ -47,8 +47,7 @@
 #' the smallest ones for which V or U vanishes at the principal components. By default `lambda1` is
 #' 0.2 times `lambda1_max`, and `lambda2` 0.01 times `lambda2_max`.
 #'
-#' @param x Data, samples in rows and features in columns, see [rowsparse_data]. They are always
-#'   centred.
+#' @param x Data, samples in rows, see [rowsparse_data]. They are always centred.
 #' @param groups One label for each column of x, or a list of columns by name or number: [groups],
 #'   which are ranked or selected as a whole. Penalties on rows then apply to the norm of all rows
 #'   of a group.
@@ -62,11 +61,10 @@
 #'   1 (convex). Smaller exponents leave fewer nonzeros, with less shrinkage.
 #' @param beta1,beta2 Coupling of W with U and with V; `NULL` for the mean of the m leading
 #'   eigenvalues of S.
-#' @param normalize Are parameters relative to the scale of the data, so that units do not matter,
-#'   or do they have the absolute meaning of the paper?
+#' @param normalize Are parameters relative to the scale of the data? See Scale in [bsufs()].
 #' @param solver Solver of the step in W, see Algorithm: `"mm"`, the default, takes one cheap step.
-#' @param start A d x m matrix (made orthonormal when it is not), a fit to
-#'   start from, or `NULL` for the m leading eigenvectors of S.
+#' @param start A d x m matrix (made orthonormal when it is not), a fit to start from, or `NULL` for
+#'   the m leading eigenvectors of S.
 #' @param scale Divide features by their standard deviation? By default not: features of large
 #'   variance count more. Use `TRUE` where features differ in units.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-6 for `"mm"` and 1e-5 for
@@ -84,9 +82,8 @@
 #'   \item{scores}{row norms of V; ties and zeros are ordered by the row norms of W}
 #'   \item{loadings}{V, d x m}
 #'   \item{W, U}{the orthonormal factor and the element-sparse copy}
-#'   \item{kkt}{first-order residual: the largest of the Riemannian gradient
-#'     norm of f in W relative to the Euclidean one, and of the distances of U
-#'     and V from the proximal points of W divided by sqrt(m)}
+#'   \item{kkt}{first-order residual: the largest of the Riemannian gradient norm of f in W relative
+#'     to the Euclidean one, and of the distances of U and V from their minimisers over sqrt(m)}
 #'   \item{explained}{share of the centred sum of squares of x that regression on the m components
 #'     \eqn{X_c V}{Xc V} reproduces}
 #'
@@ -116,25 +113,18 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
 }
 
 solve_bsufs <- function(data, args, control) {
-  job <- bsufs_job(data, args, control)
-  fit <- .Call(C_bsufs, unclass(job$operator), job$start, with_row_groups(job$settings, data))
+  problem <- components_problem(data, args[["m"]], args[["start"]])
+  parameters <- bsufs_parameters(args, problem$data, problem$leading)
+  fit <- .Call(C_bsufs, unclass(problem$operator), problem$start,
+    with_row_groups(c(parameters, q_settings(args$solver, control)), data)
+  )
   list(
     scores = group_norms(row_norms(fit$V), data), ties = group_norms(row_norms(fit$W), data),
     loadings = fit$V, run = fit, kkt = fit$kkt,
-    explained = explained_by_components(fit$V, job$operator), parameters = job$parameters,
+    explained = explained_by_components(fit$V, problem$operator),
+    parameters = c(list(m = problem$m), parameters, args["solver"]),
     W = per_feature(fit$W, data), U = per_feature(fit$U, data),
     inner_iterations = fit[["inner"]], products = fit$products
-  )
-}
-
-# what the solver takes, and what is told of it
-bsufs_job <- function(data, args, control) {
-  problem <- components_problem(data, args[["m"]], args[["start"]])
-  parameters <- bsufs_parameters(args, problem$data, problem$leading)
-  list(
-    data = problem$data, operator = problem$operator, start = problem$start,
-    settings = c(parameters, q_settings(args$solver, control)),
-    parameters = c(list(m = problem$m), parameters, list(solver = args$solver))
   )
 }
 
@@ -157,8 +147,6 @@ bsufs_parameters <- function(args, data, leading) {
     lambda1_max = lambda1_max, lambda2_max = lambda2_max
   )
 }
-
-# ---- descriptor -------------------------------------------------------------
 
 descriptor_bsufs <- function() {
   descriptor(bsufs,

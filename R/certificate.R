@@ -1,13 +1,10 @@
 # The certificate of a set of features for fspca(): an upper bound of the variance that any k
 # features carry in m components, see ?alternatives.
 
-# seconds that `certify = TRUE` means
-certify_seconds <- 60
-
-# FALSE, TRUE or seconds, as seconds
+# FALSE, TRUE (a minute) or seconds, as seconds
 check_certify <- function(certify, argument = "certify") {
   if (is.logical(certify)) {
-    return(if (check_flag(certify, argument)) certify_seconds else 0)
+    return(if (check_flag(certify, argument)) 60 else 0)
   }
   check_number(certify, argument, 0)
 }

@@ -29,10 +29,9 @@
 #' says little about the quality of the set.
 #'
 #' Features that tie (gains within 1e-10 of the largest) are ordered by their variance before
-#' scaling. A feature
-#' counts as dependent on others when its residual, given the others, has less than 3e-5 of its
-#' norm, or less than 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"`
-#' cover sets of independent features in this sense, and hold to within `tol` of the total; where
+#' scaling. A feature counts as dependent on others when its residual has less than 3e-5 of its
+#' norm, or 1e-4 where cross-products are used (d <= n, and moments). Claims of `"exact"` cover
+#' sets of independent features in this sense, and hold to within `tol` of the total; where
 #' cross-products alone do not distinguish some sets from the best one, the status is "not proved".
 #'
 #' @inheritParams bsufs
@@ -89,10 +88,9 @@ solve_css <- function(data, args, control) {
   inside <- sketch_rows_data(in_binary_units(data))
   response <- component_response(inside, m)
   # groups reproduce all components in the place of the data themselves
-  aim <- if (is.null(response) && searches_groups(inside)) {
-    component_response(inside, largest_dimension(inside))
-  } else {
-    response
+  aim <- response
+  if (is.null(response) && searches_groups(inside)) {
+    aim <- component_response(inside, largest_dimension(inside))
   }
   perturb <- if (searches_groups(inside)) group_perturbations(inside) else css_effort$perturb
   found <- find_sets(inside, aim, args, control, perturb, work = css_effort$work, of_css = TRUE)
@@ -142,8 +140,6 @@ forward_css <- function(data, settings) {
   out$iterations <- length(out$subset$explained)
   out
 }
-
-# ---- descriptor -------------------------------------------------------------
 
 # products of the columns selected with all others, and what exchanges keep of them; proofs
 # keep products of all features

@@ -33,9 +33,8 @@ as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL
   raw <- add_block(raw, sample_column(x, block, "block"), argument)
   raw <- add_weights_of_samples(raw, sample_column(x, weights, "weights"), argument)
   raw <- finish_data(raw, scale, argument)
-  # Ties are broken by what the features hold, not by their order, in all that selects
-  if (select) raw <- order_by_content(raw)
-  raw
+  # ties are broken by what the features hold, not by their order, in all that selects
+  if (select) order_by_content(raw) else raw
 }
 
 read_input <- function(x, assay, argument) {
@@ -103,19 +102,18 @@ sparse_input <- function(x, argument) {
   if (!inherits(x, "dgCMatrix")) {
     x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
   }
-  if (.Call(C_check_sparse, x@i, x@p, nrow(x), ncol(x)) != 0L) {
-    stop_slots(argument, "its slots i and p point outside of it, or are out of order")
-  }
+  sound <- .Call(C_check_sparse, x@i, x@p, nrow(x), ncol(x)) == 0L
+  refuse_slots(!sound, argument, "its slots i and p point outside of it, or are out of order")
   raw_rows(x)
 }
 
 check_valid <- function(x, argument) {
   problem <- tryCatch(methods::validObject(x, test = TRUE), error = conditionMessage)
-  if (!isTRUE(problem)) stop_slots(argument, problem[1])
+  refuse_slots(!isTRUE(problem), argument, problem[1])
 }
 
-stop_slots <- function(argument, problem) {
-  stop_rowsparse("type", argument, "must be a valid sparse matrix",
+refuse_slots <- function(wrong, argument, problem) {
+  refuse_if(wrong, "type", argument, "must be a valid sparse matrix",
     paste("one that is not:", shorten(problem, 200L)),
     "methods::validObject() checks it; Matrix::sparseMatrix() makes one from triplets"
   )
@@ -236,13 +234,10 @@ check_names_given <- function(names, argument) {
 
 check_names <- function(names, argument) {
   check_names_given(names, argument)
-  if (anyDuplicated(names)) {
-    first <- names[anyDuplicated(names)]
-    stop_rowsparse("names", argument, "must have distinct feature names",
-      sprintf("%d repeated (first: %s)", sum(duplicated(names)), quoted(first)),
-      "make.unique() makes names distinct"
-    )
-  }
+  refuse_if(anyDuplicated(names) > 0L, "names", argument, "must have distinct feature names",
+    sprintf("%d repeated (first: %s)", sum(duplicated(names)), quoted(names[anyDuplicated(names)])),
+    "make.unique() makes names distinct"
+  )
 }
 
 finish_data <- function(raw, scale, argument) {
@@ -459,9 +454,8 @@ feature_scales <- function(data) {
 # the trace of S = Xc'Xc
 data_trace <- function(data) sum(data$square)
 
-# Data as the covariance operator wants them for about `iterations` products with
-# m columns. The C code decides whether S is formed, in up to a quarter of the
-# memory; it is kept here for all the calls that are to come.
+# Data as the covariance operator wants them for about `iterations` products with m columns. The C
+# code decides whether S is formed, in up to a quarter of the memory; it is kept for later calls.
 as_operator <- function(data, m, iterations = 50) {
   if (!is.null(data$operator)) {
     return(data$operator)

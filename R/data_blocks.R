@@ -40,9 +40,7 @@ new_reads <- function(rule, known = new.env(parent = emptyenv())) {
 
 # alone with what it needs, as it may travel
 block_reader <- function(read, rule, reads) {
-  force(read)
-  force(rule)
-  force(reads)
+  force(list(read, rule, reads))
   function(number) read_block(read, number, rule, reads)
 }
 
@@ -118,13 +116,11 @@ compare_block <- function(rows, number, rule, reads) {
     )
   }
   known <- reads$known$prints[, number]
-  if (anyNA(known)) {
-    reads$known$prints[, number] <- found$print
-  } else if (any(known != found$print)) {
-    stop_rowsparse("block", rule$argument, "must give the same rows whenever a block is read",
-      sprintf("other rows of block %d than the first time: it changed its answer", number)
-    )
-  }
+  if (anyNA(known)) reads$known$prints[, number] <- known <- found$print
+  refuse_if(any(known != found$print),
+    "block", rule$argument, "must give the same rows whenever a block is read",
+    sprintf("other rows of block %d than the first time: it changed its answer", number)
+  )
 }
 
 # ---- passes --------------------------------------------------------------------------

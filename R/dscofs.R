@@ -43,6 +43,7 @@
 #' start. The paper chooses them and \eqn{\alpha}{alpha} with the labels, out of 441 settings.
 #'
 #' @inheritParams bsufs
+#' @inheritParams cdlsr
 #' @param k Number of features to select, from m to d.
 #' @param m Dimension of the subspace, as in [bsufs()]; the paper takes the number of groups. The
 #'   default is at most k.
@@ -55,8 +56,6 @@
 #'   a d x m matrix (made orthonormal when it is not). `NULL` runs the three named starts and keeps
 #'   the result with the lowest f.
 #' @param starts Number of random starts, 0 for none.
-#' @param seed A whole number from which random starts are drawn; the state of R's generator is
-#'   neither used nor changed. `NULL`: `set.seed()` governs them.
 #'
 #' @return A list of class `c("dscofs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of Z for the selected features, of W for the
@@ -114,18 +113,14 @@ solve_dscofs <- function(data, args, control) {
   total <- as.double(data$d) * m
   s <- if (args$alpha <= 1) floor(args$alpha * total) else min(args$alpha, total)
   problem <- list(data = data, operator = operator, leading = leading, k = args$k, m = m)
-  parameters <- c(
-    list(k = args$k, alpha = args$alpha, s = s), dscofs_parameters(args, data, leading)
-  )
+  parameters <- c(args[c("k", "alpha")], s = s, dscofs_parameters(args, data, leading))
   settings <- c(parameters, q_settings(args$solver, control))
   found <- lowest_end(dscofs_begins(args, problem), operator, settings)
   fit <- found$fit
-  if (fit[["rejected"]] > 0) {
-    warn_rowsparse("descent", sprintf(
-      "%d steps of solver \"pencf\" ended above their start and were replaced by steps of \"mm\".",
-      fit[["rejected"]]
-    ))
-  }
+  if (fit[["rejected"]] > 0) warn_rowsparse("descent", sprintf(
+    "%d steps of solver \"pencf\" ended above their start and were replaced by steps of \"mm\".",
+    fit[["rejected"]]
+  ))
   # k rows by norm in Z, of which fewer may be nonzero, then in W, then by variance
   levels <- lapply(list(row_norms(fit$Z), row_norms(fit$W), data$square), tie_level)
   best <- order(-levels[[1]], -levels[[2]], -levels[[3]], method = "radix")
@@ -202,13 +197,9 @@ named_start <- function(start, starts = 1L) {
   if (is.null(start)) {
     return(choices[c(TRUE, TRUE, starts > 0L)])
   }
-  if (!is.character(start)) {
-    return(start)
-  }
-  start <- check_choice(start, "start", choices)
-  refuse_if(start == "random" && starts < 1L, "range", "starts",
-    "must be 1 at least with `start = \"random\"`", describe(0)
-  )
+  if (is.character(start)) start <- check_choice(start, "start", choices)
+  refuse_if(identical(start, "random") && starts < 1L,
+    "range", "starts", "must be 1 at least with `start = \"random\"`", describe(0))
   start
 }
 
@@ -265,8 +256,6 @@ expand_rows <- function(rows, index, data) {
   loadings
 }
 
-# ---- descriptor -------------------------------------------------------------
-
 descriptor_dscofs <- function() {
   descriptor(dscofs, bytes = function(s) principal_bytes(s) + 64 * s$d * s$m + exchange_bytes(s),
     rules = list(mu1 = optional(number(0)), mu2 = optional(number(0)), starts = whole(0L, 1e6)),
@@ -288,14 +277,13 @@ dscofs_points <- function(data, sizes, given, ...) {
   check_fit_size("dscofs", data, k = max(sizes), m = given[["m"]])
   data <- with_spectrum(data, given[["m"]])
   m <- pmin(resolve_dimension(given[["m"]], data, most = max(sizes)), sizes)
-  operator <- as_operator(data, max(m))
-  leading <- leading_eigenvectors(operator, max(m))
-  if (!reads_columns(operator, sizes) || leading_rank(leading$values, data$d) < max(m)) {
+  data <- with_leading(data, max(m))
+  operator <- data$operator
+  if (!reads_columns(operator, sizes) ||
+      leading_rank(operator$leading$values, data$d) < max(m)) {
     return(NULL)
   }
-  data$operator <- operator
-  data$operator$leading <- leading
-  sets <- chained_sets(data$operator, sizes, m)
+  sets <- chained_sets(operator, sizes, m)
   given <- given[setdiff(names(given), c(data_arguments, "m"))]
   fit <- NULL
   points <- lapply(seq_along(sizes), function(at) {

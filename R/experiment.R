@@ -187,8 +187,7 @@ delivered <- function(value, argument) {
   })
 }
 
-# Is x held at once? If it is a matrix or takes at most a quarter of the memory, and at most a
-# gigabyte if it is sparse: it is then held several times while it is read, turned and normalised.
+# Is x held at once? A gigabyte if it is sparse: it is held several times while it is normalised.
 is_small <- function(x) {
   is.matrix(x) || bytes_of(x) <= min(passes_memory(), if (is_stored_sparse(x)) 1e9)
 }
@@ -404,9 +403,6 @@ read_experiment <- function(x, y, given, subset = NULL) {
 
 # levels that are left without samples go
 part_of <- function(value, rows) {
-  if (is.null(value)) {
-    return(NULL)
-  }
   column <- attr(value, "column")
   value <- rows_of(value, rows)
   if (is.factor(value)) value <- droplevels(value)
@@ -451,8 +447,7 @@ normalised_counts <- function(values, x, argument) {
 }
 
 # Row blocks, logged whenever they are read. One pass finds the library sizes, and keeps sparse
-# counts, from which blocks are read then; `from_source` reads them as before, for processes to
-# which these would have to travel.
+# counts, from which blocks are read then; `from_source` reads them anew, for other processes.
 normalised_blocks <- function(x, argument, factors = NULL, labels = NULL) {
   raw <- blocks_input(x, argument)
   packed <- sizes <- list()
@@ -474,8 +469,7 @@ normalised_blocks <- function(x, argument, factors = NULL, labels = NULL) {
 
 # alone with what it needs, as it may travel
 logged_reader <- function(read, factors) {
-  force(read)
-  force(factors)
+  force(list(read, factors))
   function(number) log_by_sample(block_matrix(read(number)), factors[[number]])
 }
 

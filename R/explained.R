@@ -2,10 +2,9 @@
 # reproduces: ||P Xc||^2 / ||Xc||^2 with the projection P on the span of the columns. A column that
 # depends on earlier ones, to a relative tolerance of 1e-6, adds nothing.
 
-# ||Xc'q_j||^2 for the orthonormal q_j that column j adds to the span of the
-# columns before it; 0 for a column that adds none. From the columns T of S = Xc'Xc, in standard
-# deviations: with F'F = S_TT and F = Q_F R, the columns of Xc_T R^-1 are orthonormal, and
-# Xc'Q = S_.T R^-1.
+# ||Xc'q_j||^2 for the orthonormal q_j that column j adds to the span of the columns before it; 0
+# for a column that adds none. From the columns T of S = Xc'Xc, in standard deviations: with
+# F'F = S_TT and F = Q_F R, the columns of Xc_T R^-1 are orthonormal, and Xc'Q = S_.T R^-1.
 projection_gain <- function(data, columns) {
   gain <- numeric(length(columns))
   varying <- which(!data$constant[columns])

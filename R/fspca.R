@@ -45,8 +45,7 @@
 #' rules: `gap` includes the cost of the rules, and `essential` and `excluded` are empty.
 #' @inheritParams dscofs
 #' @inheritParams cdlsr
-#' @param solver `"exchange"`, the default, `"go"`, in closed form, `"ipu"`, by projection updates,
-#'   or `"exact"`, with a proof that no set is better. See Solvers.
+#' @param solver How the set is found, by default by `"exchange"`; `"exact"` proves it. See Solvers.
 #' @param starts Number of further random sets that `"exchange"` starts from; `NULL`: none.
 #' @param certify `FALSE` for the free bounds, `TRUE` for a certificate within a minute, or a number
 #'   of elapsed seconds for it, counted from the end of the search for the set. `"exact"` uses
@@ -55,8 +54,7 @@
 #'   of which `k` then counts.
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap; `Inf` for a search to the end. At most half of it goes into a good set.
-#' @param control Settings from [rowsparse_control()]; only `maxit` (projection
-#'   updates, default 100) and `verbose` have a meaning here.
+#' @param control Settings from [rowsparse_control()]; only `maxit` (default 100), `verbose` count.
 #'
 #' @return A list of class `c("fspca", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{the diagonal entries from which the set was chosen: of P for `"ipu"`,
@@ -238,8 +236,6 @@ exchange_perturbations <- 60L
 
 # random sets, one per column
 fspca_starts <- function(starts, k, data) if (!is.null(starts)) t(random_sets(starts, k, data))
-
-# ---- descriptor -------------------------------------------------------------
 
 # updates of the set, on k x k matrices, and exchanges
 exchange_bytes <- function(s) 8 * ((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k)

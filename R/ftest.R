@@ -103,15 +103,12 @@ group_tests <- function(problem, groups) {
 # F, its degrees of freedom, and 1 - lambda, the share that the group explains of one response
 group_test <- function(columns, Q, used, total) {
   length <- sqrt(colSums(columns^2))
-  columns <- columns[, length > 0, drop = FALSE] / rep(length[length > 0], each = nrow(columns))
-  rank <- 0L
-  if (ncol(columns) > 0L) {
-    decomposition <- qr(columns, tol = 1e-7)
-    rank <- decomposition$rank
-  }
-  if (rank == 0L) {
+  if (all(length == 0)) {
     return(c(NA, NA, NA, 0))
   }
+  columns <- columns[, length > 0, drop = FALSE] / rep(length[length > 0], each = nrow(columns))
+  decomposition <- qr(columns, tol = 1e-7)
+  rank <- decomposition$rank
   shared <- qr.qty(decomposition, Q)[seq_len(rank), , drop = FALSE]
   left <- pmax(0, 1 - svd(shared, 0, 0)$d^2)
   left[left <= nrow(columns) * .Machine$double.eps] <- 0

@@ -16,18 +16,10 @@ find_neighbours <- function(data, k, metric, ties) {
 # The arguments of a graph; few samples are all neighbours
 check_graph <- function(args, data) {
   args$neighbours <- min(check_count(args$neighbours, "neighbours"), data$n - 1L)
-  args["t"] <- list(check_heat_scale(args[["t"]], args$weights))
+  refuse_if(!is.null(args[["t"]]) && args$weights != "heat",
+    "argument", "t", "must be left out unless weights = \"heat\"", describe(args[["t"]]))
+  args["t"] <- list(optional(positive)(args[["t"]], "t"))
   args
-}
-
-check_heat_scale <- function(t, weights) {
-  if (is.null(t)) {
-    return(NULL)
-  }
-  refuse_if(weights != "heat", "argument", "t", "must be left out unless weights = \"heat\"",
-    describe(t)
-  )
-  check_number(t, "t", 0, open_lower = TRUE)
 }
 
 # list(rows: the graph as C_graph() makes it, settings: with the t that was used), from checked
@@ -47,20 +39,17 @@ sample_graph <- function(data, args) {
 }
 
 warn_isolated <- function(isolated, n) {
-  if (isolated > 0) {
-    warn_rowsparse("isolated", sprintf(
-      "%d of %s have no edges and do not count; a larger `t`, or `mutual = FALSE`, joins them.",
-      isolated, count_of(n, "sample")
-    ))
-  }
+  if (isolated > 0) warn_rowsparse("isolated", sprintf(
+    "%d of %s have no edges and do not count; a larger `t`, or `mutual = FALSE`, joins them.",
+    isolated, count_of(n, "sample")
+  ))
 }
 
 # ---- the smoothest vectors on a graph ---------------------------------------------
 
-# list(vectors, values, components, converged, status): the m smallest eigenvectors
-# after the trivial one, as solutions of L y = value D y, columns of norm 1. Where
-# eigenvalues coincide, as those of components do, any basis would do; the principal
-# directions of the data in their space are taken, which depend on no order.
+# list(vectors, values, components, converged, status): the m smallest eigenvectors after the
+# trivial one, as solutions of L y = value D y, columns of norm 1. Where eigenvalues coincide, as
+# those of components do, the principal directions of the data, which depend on no order, decide.
 graph_vectors <- function(data, rows, m, control) {
   found <- symmetric_vectors(rows, m, control)
   if (found$components - 1L > m) found <- symmetric_vectors(rows, found$components - 1L, control)

@@ -17,9 +17,8 @@ lock_features <- function(data, include, exclude) {
   refuse_if(length(both) > 0, "argument", "include",
     "must not hold features that are in `exclude` as well", column_label(data$names, both[1])
   )
-  if (length(exclude) >= whole$d) {
-    stop_rowsparse("range", "exclude", "must leave features to be selected", "all of them")
-  }
+  refuse_if(length(exclude) >= whole$d,
+    "range", "exclude", "must leave features to be selected", "all of them")
   if (length(exclude) > 0) {
     data <- reorder_features(data, which(!outer_index(seq_len(data$d), data) %in% exclude))
     data$view$excluded <- sort(exclude)
@@ -90,12 +89,10 @@ reorder_features <- function(data, columns) {
 
 # data with some of their features only, without what was computed from all of them
 keep_features <- function(data, columns) {
-  if (data$kind == "moments") {
-    if (is_sketch(data)) {
-      data$factor <- data$factor[, columns, drop = FALSE]
-    } else {
-      data$S <- data$S[columns, columns, drop = FALSE]
-    }
+  if (is_sketch(data)) {
+    data$factor <- data$factor[, columns, drop = FALSE]
+  } else if (data$kind == "moments") {
+    data$S <- data$S[columns, columns, drop = FALSE]
   } else if (data$kind == "blocks") {
     read <- data[["read"]]
     data$read <- function(number) read(number)[, columns, drop = FALSE]
@@ -132,12 +129,10 @@ check_locked_size <- function(k, data) {
 
 warn_constant_include <- function(data) {
   constant <- data$locked[data$constant[data$locked]]
-  if (length(constant) > 0) {
-    warn_rowsparse("include", sprintf(
-      "%s of those in `include` %s constant (first: %s): selected all the same.", length(constant),
-      if (length(constant) > 1L) "are" else "is", data_column_label(data, constant[1])
-    ))
-  }
+  if (length(constant) > 0) warn_rowsparse("include", sprintf(
+    "%s of those in `include` %s constant (first: %s): selected all the same.", length(constant),
+    if (length(constant) > 1L) "are" else "is", data_column_label(data, constant[1])
+  ))
 }
 
 # ---- the way back ----------------------------------------------------------------
@@ -175,10 +170,9 @@ inner_rows <- function(value, data) {
 
 # a set to start from, or to ask about, holds none that are excluded, and all that are included
 check_start_set <- function(set, data, argument = "start") {
-  if (anyNA(set)) stop_rowsparse("names", argument, "must not hold features that are in `exclude`")
-  if (!all(data$locked %in% set)) {
-    stop_rowsparse("names", argument, "must hold all features that are in `include`")
-  }
+  refuse_if(anyNA(set), "names", argument, "must not hold features that are in `exclude`")
+  refuse_if(!all(data$locked %in% set),
+    "names", argument, "must hold all features that are in `include`")
 }
 
 # ---- the ranking -----------------------------------------------------------------
@@ -192,12 +186,9 @@ include_first <- function(ranking, data) {
 # Put the included features first and keep the size of the set: those that the method did not
 # choose take the places of its last ones.
 include_in_set <- function(selected, scores, data) {
-  if (is.null(selected)) {
-    return(NULL)
-  }
   lost <- setdiff(data$locked, selected)
   lost <- lost[order(-scores[lost])]
-  utils::head(include_first(c(lost, selected), data), length(selected))
+  if (!is.null(selected)) utils::head(include_first(c(lost, selected), data), length(selected))
 }
 
 # included features have the largest score of the others at least

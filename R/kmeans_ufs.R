@@ -28,10 +28,9 @@
 #'   \eqn{\sqrt{k}}{sqrt(k)}, the fit says so (`blown_up`) and counts as not converged.
 #' * `"alternate"` solves (7) itself to a point that neither of its two steps improves: k-means on
 #'   the selected features, then the k features of largest between-cluster sum of squares. As almost
-#'   every set of k features is such a point, each start begins with more features and reduces their
-#'   number to k in several steps. The first of the `starts` begins with the exact solution of (8),
-#'   the others alternate between all features and a random half or more of them, with random
-#'   samples as centres.
+#'   every set of k features is such a point, only the first of the `starts` begins with k features,
+#'   the exact solution of (8); the others begin with all features or a random half or more, from
+#'   random samples as centres, and reduce their number to k in several steps.
 #'
 #' (8) depends on the data only through second moments, so on standardised features without
 #' correlation only `"alternate"` sees a cluster shape. When all \eqn{A_{ii}}{A_ii} are equal, which
@@ -54,15 +53,13 @@
 #' @param rho Factor by which the penalty grows in each iteration, up to 1e7 (times the mean
 #'   variance).
 #' @param starts Number of starts of `"alternate"`, which several [workers] can share.
-#' @param seed A whole number from which the starts of `"alternate"` are drawn; the state of R's
-#'   generator is neither used nor changed. `NULL`: `set.seed()` governs them.
-#' @inheritParams bsufs
+#' @inheritParams dscofs
 #' @inheritParams moments
 #'
 #' @return A list of class `c("kmeans_ufs", "rowsparse")` with the elements of [rowsparse_fit],
 #'   where
 #'   \item{scores}{`"exact"`: \eqn{A_{ii}}{A_ii}; `"admm"`: row norms of \eqn{V + \Gamma/\mu}{V +
-#'     Gamma/mu} at the end; `"alternate"`: between-cluster sums of squares}
+#'     Gamma/mu}; `"alternate"`: between-cluster sums of squares}
 #'   \item{loadings}{\eqn{P_c}{P_c}, the right singular vectors}
 #'   \item{cluster}{cluster of every sample, from k-means on the selected features: the clustering
 #'     found by `"alternate"`, or that of a short run. `NULL` for moments}
@@ -149,11 +146,8 @@ solve_kmeans <- function(data, args, control) {
 # The first and the last penalty of the ADMM, relative to the mean variance of the features, which
 # is 1 if they are scaled. That of the quadratic form is above the largest eigenvalue of A.
 admm_penalties <- function(args, spectral, data) {
-  level <- if (isTRUE(data$scaled)) {
-    1
-  } else {
-    data_trace(data) / degrees_of_freedom(data) / sum(!data$constant)
-  }
+  level <- data_trace(data) / degrees_of_freedom(data) / sum(!data$constant)
+  if (isTRUE(data$scaled)) level <- 1
   lower <- if (args$form == "quadratic") spectral$squares[1] else 0
   mu <- if (is.null(args[["mu"]])) {
     lower + 0.1 * level
@@ -198,9 +192,8 @@ spectral_svd <- function(data, rank, control) {
   svd
 }
 
-# The order of features with one and the same A_ii: by what the leading
-# components hold of them (the sum of A_ii over 1, 2, ... components), then by
-# their variance before scaling. Whole numbers, larger first.
+# The order of features with one and the same A_ii: by the sum of their A_ii over 1, 2, ...
+# components, then by their variance before scaling. Whole numbers, larger first.
 spectral_ties <- function(svd, data) {
   count <- length(svd$squares)
   leading <- drop(svd$right^2 %*% (svd$squares * (count:1)))
@@ -215,13 +208,10 @@ truncated_svd <- function(data, m, tol = 1e-8, maxit = 300L) {
 }
 
 solve_exact <- function(spectral) {
-  status <- if (!spectral$converged) {
-    sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
-  } else if (spectral$is_tied) {
-    "solved for one of several sets of leading components"
-  } else {
-    "solved"
-  }
+  status <- "solved"
+  if (spectral$is_tied) status <- "solved for one of several sets of leading components"
+  residual <- sprintf("singular vectors known to a residual of %.1e only", spectral$residual)
+  if (!spectral$converged) status <- residual
   list(
     selected = spectral$best, scores = spectral$diagonal, objective = spectral$optimum,
     iterations = 0L, converged = spectral$converged, status = status
@@ -376,8 +366,6 @@ distant_samples <- function(spectral) {
   }
   taken
 }
-
-# ---- descriptor -------------------------------------------------------------
 
 descriptor_kmeans_ufs <- function() {
   descriptor(kmeans_ufs,

@@ -24,9 +24,8 @@
 #' several components do, their eigenvectors are rotated to the principal directions of the data in
 #' their space, so that the scores do not depend on the order of the samples.
 #'
-#' As in the authors' code, but not stated in the paper, coefficients are divided by their norm
-#' before the maximum is taken. That code has `ridge = 0.001` and does not centre the data.
-#' scikit-feature takes the maximum without absolute values.
+#' As in the authors' code, which has `ridge = 0.001` and does not centre the data, coefficients are
+#' divided by their norm. scikit-feature takes the maximum without absolute values.
 #'
 #' @inheritParams lapscore
 #' @param k Number of features, at most the number that vary, and of coefficients of each

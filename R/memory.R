@@ -6,9 +6,8 @@
 
 # ---- the refusal ----------------------------------------------------------------------
 
-# Stop before a fit that the memory cannot hold, or of more samples than its method serves, whose
-# work grows with their square or cube. `...`: what the method is asked for, by the names of sizes;
-# NULL for what it chooses itself.
+# Stop before a fit that the memory cannot hold, or of more samples than its method serves. `...`:
+# what the method is asked for, by the names of sizes; NULL for what it chooses itself.
 check_fit_size <- function(name, data, ..., control = NULL) {
   entry <- method_table()[[name]]
   most <- getOption("rowsparse.samples", entry$most_samples)

@@ -1,11 +1,6 @@
-# Moments of data with missing entries: means and expected cross-products under a normal
-# model that is fitted by EM to what is seen. The columns are brought to mean 0 and mean
-# square 1 over what is seen of them; y joins as further columns. The missing entries are then
-# given their expectations, and what these lack of the cross-products, the summed covariances
-# of what is missing (`spread`), is added.
-
-# features whose cross-products are whole without a `rank`, if there are fewer samples
-whole_features <- 2000
+# Moments of data with missing entries: means and expected cross-products under a normal model that
+# is fitted by EM to what is seen, in columns of mean 0 and mean square 1 over what is seen of them;
+# y joins as further columns. `spread`: the summed covariances of what is missing.
 
 # The moments of the completed samples; then what these lack, the summed covariances of what is
 # missing, is added
@@ -19,7 +14,7 @@ moments_with_gaps <- function(raw, y, rank) {
     "Leave such columns out: `x[, colSums(!is.na(x)) > 0]`"
   )
   y <- whole_response(y, raw$n)
-  thin <- is.null(y) && raw$n < raw$d && raw$d > whole_features
+  thin <- is.null(y) && raw$n < raw$d && raw$d > 2000 # whole products would be large
   if (thin) rank <- or_default(rank, raw$n)
   if (is.null(rank)) check_room_for_products(raw$d)
   model <- fit_gaps(raw, gap, y, is.null(rank))
@@ -98,9 +93,8 @@ response_columns <- function(y) {
   }
 }
 
-# Samples of the prior, whose cross-products are the identity: a tenth of what is lacking of
-# three samples per column, or of the samples, whichever is less. A column that is seen in s
-# of n samples is seen `together` with others in s^2/n of them.
+# Samples of the prior, see ?moments. A column that is seen in s of n samples is seen `together`
+# with others in s^2/n of them.
 prior_samples <- function(z, d = ncol(z), n = nrow(z), together = min(colSums(!is.na(z)))^2 / n) {
   1e-7 * n + 0.1 * min(n, max(0, 3 * (d + 1) - together))
 }
@@ -207,11 +201,9 @@ told_gaps <- function(raw, gap, model) {
   if (model$route == "none") {
     return(told)
   }
-  if (!model$converged) {
-    warn_rowsparse("convergence", sprintf("moments: EM stopped after %d steps: %s.",
-      model$iterations, model$status
-    ))
-  }
+  if (!model$converged) warn_rowsparse("convergence", sprintf(
+    "moments: EM stopped after %d steps: %s.", model$iterations, model$status
+  ))
   kept <- model[c("own", "scale", "centre", "rest")]
   if (model$route == "factors") {
     own <- seq_along(model$own)
@@ -274,12 +266,10 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
   check_features_of_moments(raw, object)
   gap <- is.na(raw$x)
   filled <- fill_gaps(raw$x, gap, model, unname(object$mean))
-  if (any(gap)) {
-    warn_rowsparse("imputed", sprintf(
-      "%s filled by conditional means: variances are too small now, see ?moments.",
-      count_of(sum(gap), "missing value")
-    ))
-  }
+  if (any(gap)) warn_rowsparse("imputed", sprintf(
+    "%s filled by conditional means: variances are too small now, see ?moments.",
+    count_of(sum(gap), "missing value")
+  ))
   if (is.data.frame(newdata)) {
     for (j in which(colSums(gap) > 0)) newdata[[j]] <- filled[, j]
     return(newdata)

@@ -90,9 +90,8 @@
 #' A column without any entry is refused, as are `weights`, `block`, `BPPARAM` and row blocks.
 #' Sparse data are made dense; entries that are not stored are zero, not missing. Moments by EM do
 #' not add up by `+`: give all rows to one call.
-#' @references Chan, Golub and LeVeque (1983) Algorithms for computing the
-#'   sample variance. The American Statistician 37, 242-247.
-#'   \doi{10.1080/00031305.1983.10483115}
+#' @references Chan, Golub and LeVeque (1983) Algorithms for computing the sample variance. The
+#'   American Statistician 37, 242-247. \doi{10.1080/00031305.1983.10483115}
 #'
 #'   Dempster, Laird and Rubin (1977) Maximum likelihood from incomplete data via the EM
 #'   algorithm. Journal of the Royal Statistical Society B 39, 1-38.
@@ -176,9 +175,8 @@ check_room_for_products <- function(d) {
 
 # ---- one piece of the rows -------------------------------------------------------------
 
-# Of some rows of the data all but their cross-products: a `summary` with what moments hold
-# beside S, and `square` and `largest`; and `raw`, for the products. y: their response, a factor
-# or a matrix; levels of raw$block may be without samples
+# Of some rows of the data a `summary` with what moments hold beside S, and `square` and `largest`;
+# and `raw`, for the products. y: a factor or a matrix; levels of raw$block may be without samples
 piece_moments <- function(raw, y = NULL) {
   raw <- add_statistics(raw, "x")
   if (raw$kind == "dense") raw$kept <- .Call(C_keeper)

@@ -1,6 +1,5 @@
-# Moments of data that were read: row blocks in one pass. The blocks are cut into parts, whose
-# moments are made one by one, by whoever is there, and added in their order: the sum is the
-# same to the bit for any number of workers.
+# Moments of row blocks in one pass. The blocks are cut into parts, whose moments are added in their
+# order: the sum is the same to the bit for any number of workers.
 
 # parts at most, and bytes that their cross-products take together at most
 part_limits <- c(count = 16, bytes = 4e9)

@@ -1,8 +1,7 @@
 # How data in row blocks are read: the one place where it is decided.
 #   wide data   whose rows, with their centred copy, take less than d x d numbers, and at most a
-#             quarter of the memory, are held from the beginning: everything then goes by the
-#             smaller side, as for data in memory. Packed counts of more samples than features
-#             are exempt: they are in memory already and take less of it.
+#             quarter of the memory, are held from the beginning. Packed counts of more samples
+#             than features are exempt: they are in memory already and take less of it.
 # For others the descriptor of the method says how many passes it takes (`passes`):
 #   1         the statistics are all that it wants
 #   few       as second moments where these are all it wants and take at most a quarter of

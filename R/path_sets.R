@@ -1,6 +1,5 @@
-# Paths over k of methods that search sets, fspca() and dscofs(): the data and the leading
-# eigenvectors once for all sizes, searches at some sizes or at all, and sets that are made from
-# those of the sizes beside them.
+# Paths over k of methods that search sets, fspca() and dscofs(): searches at some sizes or at all,
+# and sets that are made from those of the sizes beside them.
 
 # points and parameters of a path, or NULL where a solver has its sets by itself, or
 # where rules are of one size

@@ -98,11 +98,9 @@ within_rank <- function(leading, d, start) {
 }
 
 warn_rank <- function(used, asked) {
-  if (used < asked) {
-    warn_rowsparse("rank", sprintf(
-      "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
-    ))
-  }
+  if (used < asked) warn_rowsparse("rank", sprintf(
+    "the data have rank %d: `m` = %d is used in place of %d.", used, used, asked
+  ))
 }
 
 # Best first, constant features, whose square is 0, last. Values that differ by rounding, relative

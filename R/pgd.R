@@ -41,22 +41,19 @@ pgd <- function(x, y, k, step = NULL, start = c("fisher", "random"), scale = TRU
 
 solve_pgd <- function(problem, args, control) {
   unit <- problem$data$unit
-  step <- if (is.null(args[["step"]])) {
-    1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
-  } else {
-    args[["step"]] * unit * unit
+  step <- args[["step"]] * unit * unit
+  if (is.null(args[["step"]])) {
+    step <- 1 / leading_eigenvectors(as_operator(problem$data, 1L), 1L)$values
   }
   start <- l20_start(args[["start"]], problem, args$k, c("fisher", "random"), args$seed)
   out <- .Call(C_pgd, unclass(problem$data), problem$response$Y, start$W,
-    list(k = args$k, step = step, tol = control$tol, maxit = control$maxit)
+    c(args["k"], step = step, control[c("tol", "maxit")])
   )
   list(
     out = out, score = row_norms(out$end),
     parameters = list(k = args$k, step = step / unit / unit, start = start$name)
   )
 }
-
-# ---- descriptor -------------------------------------------------------------
 
 descriptor_pgd <- function() {
   descriptor(pgd, rules = list(step = optional(positive)),

@@ -22,10 +22,7 @@
 #' \deqn{W = U X'(X U X' + \lambda V)^{-1} Y
 #' = (X'V^{-1}X + \lambda U^{-1})^{-1} X'V^{-1} Y,}{
 #' W = U X'(X U X' + lambda V)^{-1} Y = (X'V^{-1}X + lambda U^{-1})^{-1} X'V^{-1} Y,}
-#' by the smaller of the two systems, without features whose rows have come to zero inside their
-#' bound. After every two regressions their weights are extrapolated, which counts if the objective
-#' falls. Along a path ([rowsparse_path()]) each point starts from the previous one, with a
-#' certificate of its own.
+#' by the smaller of the two systems.
 #'
 #' @section Certificate:
 #' The dual problem is
@@ -56,11 +53,9 @@
 #'
 #' @return A list of class `c("rfs", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{row norms of W. Zero rows follow in the order of
-#'     \eqn{\|X_j'\Theta\|}{||Xj'Theta||}; with W = 0 this is the order of the
-#'     penalties at which features would enter alone, and a warning of class
-#'     `rowsparse_warning_zero` gives the smallest such `lambda`}
-#'   \item{loadings}{W, d x c, one column per class or response, for the
-#'     centred (and scaled) features}
+#'     \eqn{\|X_j'\Theta\|}{||Xj'Theta||}; with W = 0 this is the order of the penalties at
+#'     which features would enter alone, and a warning (`rowsparse_warning_zero`) gives the least}
+#'   \item{loadings}{W, d x c, one column per class or response, for the centred (scaled) features}
 #'   \item{objective}{objective of the best W so far: at the start (W = 0) and after every step or
 #'     regression}
 #'   \item{explained}{share of the response's centred sum of squares that W reproduces}
@@ -89,16 +84,19 @@ rfs <- function(x, y, lambda = NULL, start = NULL, scale = TRUE, control = rowsp
 }
 
 solve_rfs <- function(problem, args, control) {
-  start <- args[["start"]]
-  if (inherits(start, "rfs")) start <- rows_of_features(start, start$loadings, problem$data)
-  if (!is.null(start)) {
-    start <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
-  }
+  start <- start_in_units(args[["start"]], problem, "rfs")
   lambda_max <- rfs_lambda_max(problem)
   lambda <- or_default(args$lambda, 0.1 * lambda_max)
-  settings <- list(tol = control$tol, maxit = control$maxit, gamma = lambda / problem$data$unit)
-  out <- .Call(C_rfs, unclass(problem$data), unname(problem$response$Y), start, settings)
+  out <- .Call(C_rfs, unclass(problem$data), unname(problem$response$Y), start,
+    c(control[c("tol", "maxit")], gamma = lambda / problem$data$unit)
+  )
   told_of_rfs(problem, out, list(lambda = lambda, lambda_max = lambda_max))
+}
+
+# the coefficients of the caller, or of a fit of the method, in the units of the problem
+start_in_units <- function(start, problem, method) {
+  if (inherits(start, method)) start <- rows_of_features(start, start$loadings, problem$data)
+  if (!is.null(start)) given_loadings(start, problem) / problem$response$unit * problem$data$unit
 }
 
 # the smallest penalty with W = 0
@@ -108,30 +106,29 @@ rfs_lambda_max <- function(problem) {
 
 # what a fit tells of the W that the solver found in units
 told_of_rfs <- function(problem, out, parameters) {
-  response <- problem$response
-  unit <- response$unit
-  W <- coefficients_in_range(out$W, c(unit, 1 / problem$data$unit), problem$given)
-  colnames(W) <- response$names
-  list(
-    scores = row_norms(W), ties = out$pull, loadings = W, run = out,
-    objective = out$objective * unit, bound = out$bound * unit,
-    explained = explained_of(response, data_times(problem$given, W) / unit),
-    parameters = parameters, undecided = if (all(W == 0) && out$converged) {
+  unit <- problem$response$unit
+  own <- regression_in_units(out$W, problem)
+  c(own, list(
+    ties = out$pull, run = out, objective = out$objective * unit, bound = out$bound * unit,
+    parameters = parameters, undecided = if (all(own$loadings == 0) && out$converged) {
       sprintf("W is zero: `lambda` is %s and the largest useful one %s; features are ordered by %s",
         format(parameters$lambda, digits = 6), format(parameters$lambda_max, digits = 6),
         "the penalty at which they would enter first"
       )
     }
-  )
+  ))
 }
 
-# share of the centred response that fitted values reproduce, whatever its units
-explained_of <- function(response, fitted) {
-  unit <- max(abs(response$Y))
-  max(0, 1 - sum(((response$Y - fitted) / unit)^2) / sum((response$Y / unit)^2))
+# W in the units of the data, and the share of the centred response that it reproduces
+regression_in_units <- function(W, problem) {
+  response <- problem$response
+  W <- coefficients_in_range(W, c(response$unit, 1 / problem$data$unit), problem$given)
+  colnames(W) <- response$names
+  rest <- response$Y - data_times(problem$given, W) / response$unit
+  largest <- max(abs(response$Y))
+  explained <- max(0, 1 - sum((rest / largest)^2) / sum((response$Y / largest)^2))
+  list(scores = row_norms(W), loadings = W, explained = explained)
 }
-
-# ---- descriptor -------------------------------------------------------------
 
 descriptor_rfs <- function() {
   descriptor(rfs, rules = list(lambda = optional(positive)),

@@ -95,9 +95,8 @@ css_problem <- function(problem, data) {
   problem
 }
 
-# What alignment() measures sets by: the features in units, the target of each, which does not
-# depend on k, the ridge, and which may be selected; `squares` of all cross-products where features
-# are few
+# What alignment() measures sets by: the features in units, their targets, which do not depend on k,
+# the ridge, and which may be selected; `squares` of all cross-products where features are few
 alignment_problem <- function(problem, data, most = 700L) {
   y <- if (needs_response(problem$entry)) problem$y
   arguments <- c(list(problem$x, y, max(1L, length(data$locked)), "alignment"), problem$given)
@@ -293,9 +292,7 @@ roles_of_sets <- function(problem, sets, values) {
   sets <- sets[, order, drop = FALSE]
   # of each feature the first set that answers its question
   first <- ceiling(match(seq_len(problem$data$d), sets) / problem$k)
-  first[found$best] <- vapply(found$best, function(i) {
-    which(colSums(sets == i) == 0)[1]
-  }, 0L)
+  first[found$best] <- vapply(found$best, function(i) which(colSums(sets == i) == 0)[1], 0L)
   first[problem$data$locked] <- NA
   known <- which(!is.na(first))
   found$low[known] <- values[order][first[known]]

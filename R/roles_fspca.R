@@ -1,5 +1,4 @@
-# The role of every feature for fspca(): which are in all, in some or in none of the sets of k
-# features whose value comes near the best. The search is that of the certificate, see
+# The role of every feature for fspca(). The search is that of the certificate, see
 # src/proof/roles.c.
 
 # Bounds and witnesses of every feature's question, by inner columns
@@ -30,9 +29,6 @@ fspca_roles <- function(problem, tolerance, sets, left) {
   found
 }
 
-# a better value, as a share
-better_value <- 1e-10
-
 # The best set to begin with: that of the exchanges where it is better than the given one, in a
 # tenth of the time
 roles_start <- function(operator, leading, selected, given, seconds) {
@@ -40,8 +36,6 @@ roles_start <- function(operator, leading, selected, given, seconds) {
     work = exchange_work / 10, perturbations = exchange_perturbations / 10, seconds = seconds / 10
   )
   value <- sum(fit$values)
-  if (value > given * (1 + better_value)) {
-    return(list(set = fit$subset, value = value))
-  }
-  list(set = selected, value = given)
+  is_better <- value > given * (1 + 1e-10)
+  list(set = if (is_better) fit$subset else selected, value = if (is_better) value else given)
 }

@@ -1,6 +1,5 @@
-# The roles of features among the sets that explain a response (cdlsr()), or reproduce the data
-# (css()), nearly as well as the best one. The engine takes a problem of roles_problem(), whose
-# `inner` data and `response` are in units. No response stands for all of the data. Without a bound,
+# The roles of features for cdlsr() and css(). The engine takes a problem of roles_problem(), whose
+# `inner` data and `response` are in units; no response stands for all of the data. Without a bound,
 # if the search for the best set of css() has no end, there are witnesses only.
 
 subset_roles <- function(problem, tolerance, sets, left) {

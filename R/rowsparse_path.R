@@ -36,10 +36,9 @@
 #'   \item{selected, nonzero}{list of L integer vectors: the selected features, best first; their
 #'     numbers}
 #'   \item{explained}{with a response, its share that the regression of the point reproduces (`NA`
-#'     over k for methods that regress on all features, as [rfs()]);
-#'     otherwise the reproduced share of \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on
-#'     the m components \eqn{X_c V}{Xc V} (V the loadings), over k by regression on the selected
-#'     features}
+#'     over k for methods that regress on all features, as [rfs()]); otherwise that of
+#'     \eqn{\|X_c\|^2}{||Xc||^2}, over a penalty by regression on the m components \eqn{X_c V}{Xc V}
+#'     (V the loadings), over k by regression on the selected features}
 #'   \item{objective, iterations, converged, bound, gap}{of every fit, or of the one fit that serves
 #'     the path; single fits do not warn}
 #'   \item{loadings, regression}{lists of L: the nonzero rows of the loadings, where the method has
@@ -115,11 +114,11 @@ with_certify <- function(given, entry) {
 shared_start <- function(entry) if (!is.null(entry$penalty)) "start"
 
 path_variable <- function(entry, k, lambda) {
-  if (!is.null(lambda) && (!is.null(k) || is.null(entry$penalty))) {
-    stop_rowsparse("argument", "lambda", sprintf("must be left out: %s",
+  refuse_if(!is.null(lambda) && (!is.null(k) || is.null(entry$penalty)), "argument", "lambda",
+    paste("must be left out:",
       if (is.null(k)) paste(entry$name, "has no penalty") else "the path goes over `k`"
-    ))
-  }
+    )
+  )
   if (is.null(k) && !is.null(entry$penalty)) entry$penalty else "k"
 }
 
@@ -154,8 +153,7 @@ share_over_path <- function(entry, given, data) {
 # list(points, parameters): what `keep(fit, set, k)` takes of the fit, and of the columns that it
 # selects, at each of grid$sizes or grid$penalties; parameters of the last fit. `k`: the size that
 # is asked of a fit that holds several; NULL for a fit to this very size, left out for a penalty.
-# Each fit to a penalty starts from that of the penalty before it; penalties descend, but for
-# methods that say that fits with smaller ones come first.
+# Penalties descend, but for methods that say that fits with smaller ones come first.
 fits_along <- function(entry, x, y, data, given, grid, keep) {
   fit <- NULL
   fit_to <- function(k, given) fit <<- quietly(fit_method(entry, x, y, data, k, given))
@@ -399,9 +397,8 @@ coef.rowsparse_path <- function(object, at = NULL, ...) {
 
 point_loadings <- function(object, point) {
   rows <- object$loadings[[point]]
-  if (is.null(rows)) {
-    stop_rowsparse("choice", "object", sprintf("has no loadings: %s does not", object$method))
-  }
+  refuse_if(is.null(rows),
+    "choice", "object", sprintf("has no loadings: %s does not", object$method))
   full <- matrix(0, object$d, ncol(rows), dimnames = list(object$feature_names, colnames(rows)))
   full[object$selected[[point]], ] <- rows
   as_coefficients(full)
@@ -437,11 +434,9 @@ predict.rowsparse_path <- function(object, newdata, at = NULL, type = NULL, assa
 # The grid point nearest to a value, on the logarithmic scale for penalties; of two equally near the
 # one with fewer features
 path_position <- function(path, at) {
-  if (is.null(at)) {
-    stop_rowsparse("argument", "at", sprintf("must be given: a value of %s from %s", path$over,
-      from_to(format(range(path$grid), digits = 3, trim = TRUE))
-    ))
-  }
+  refuse_if(is.null(at), "argument", "at", sprintf("must be given: a value of %s from %s",
+    path$over, from_to(format(range(path$grid), digits = 3, trim = TRUE))
+  ))
   at <- check_number(at, "at", 0)
   scale <- if (path$over == "k" || at == 0) identity else log
   first_largest(-abs(scale(path$grid) - scale(at)))
@@ -457,9 +452,8 @@ selected.rowsparse_path <- function(fit, k = NULL, at = NULL, groups = FALSE, ex
     return(answer_labels(fit, fit$selected[[path_position(fit, at)]], groups, expand))
   }
   counts <- vapply(fit$selected, function(columns) units_in(fit, columns), 0L)
-  if (is.null(k) || max(counts) < 1L) {
-    stop_rowsparse("range", "k", "must be given, or `at`; some point must select a feature")
-  }
+  refuse_if(is.null(k) || max(counts) < 1L,
+    "range", "k", "must be given, or `at`; some point must select a feature")
   k <- check_count(k, "k", 1L, max(counts))
   columns <- fit$selected[[which(counts >= k)[1]]]
   units <- if (is.null(fit$groups)) columns else fit$groups$of[columns]

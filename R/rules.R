@@ -88,33 +88,29 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
     check_distinct(names(cost), "cost", "a different name for each feature, or none")
   }
   if (!identical(budget, Inf)) budget <- check_number(budget, "budget", 0)
-  if (is.finite(budget) && is.null(cost)) {
-    stop_rules("budget", "must be Inf without `cost`", describe(budget))
-  }
+  refuse_if(is.finite(budget) && is.null(cost),
+    "rules", "budget", "must be Inf without `cost`", describe(budget))
   sets <- check_member_sets(sets)
   at_least <- numbers_by_set(at_least, "at_least", names(sets), 0)
   at_most <- numbers_by_set(at_most, "at_most", names(sets), Inf)
   above <- names(sets)[at_least > at_most]
-  if (length(above) > 0L) {
-    stop_rules("at_least", paste("must not be above `at_most`, as it is for", quoted(above[1])))
-  }
+  refuse_if(length(above) > 0L,
+    "rules", "at_least", paste("must not be above `at_most`, as it is for", quoted(above[1])))
   if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
   if (!is.null(near)) near <- check_feature_vector(near, "near")
   if (!identical(swaps, Inf)) swaps <- check_count(swaps, "swaps", 0L)
-  if (is.null(near) && is.finite(swaps)) stop_rules("swaps", "must be Inf without `near`", swaps)
+  refuse_if(is.null(near) && is.finite(swaps),
+    "rules", "swaps", "must be Inf without `near`", swaps)
   structure(list(
     cost = cost, budget = budget, sets = sets, at_least = at_least, at_most = at_most,
     in_batches = check_count(in_batches, "in_batches", 0L), near = near, swaps = swaps
   ), class = "panel_rules")
 }
 
-stop_rules <- function(argument, rule, got = NULL) stop_rowsparse("rules", argument, rule, got)
-
 # names that some things have must tell them apart
 check_distinct <- function(names, argument, rule) {
-  if (anyNA(names) || !all(nzchar(names)) || anyDuplicated(names)) {
-    stop_rowsparse("names", argument, paste("must have", rule))
-  }
+  refuse_if(anyNA(names) || !all(nzchar(names)) || anyDuplicated(names) > 0L,
+    "names", argument, paste("must have", rule))
 }
 
 check_member_sets <- function(sets) {
@@ -129,17 +125,15 @@ check_member_sets <- function(sets) {
 # one whole number a set, the `usual` one for sets without
 numbers_by_set <- function(value, argument, sets, usual) {
   whole <- is_plain_numeric(value) && !anyNA(value) && all(value >= 0 & value == floor(value))
-  if (!whole || (usual == 0 && any(is.infinite(value)))) {
-    stop_rowsparse("range", argument, "must be whole numbers of at least 0", describe(value))
-  }
+  refuse_if(!whole || (usual == 0 && any(is.infinite(value))),
+    "range", argument, "must be whole numbers of at least 0", describe(value))
   out <- stats::setNames(rep(usual, length(sets)), sets)
   if (!is.null(names(value))) {
     out[feature_columns(names(value), argument, 0L, sets, what = "names of `sets`")] <- value
     return(out)
   }
-  if (length(sets) == 0L && any(value != usual)) {
-    stop_rules(argument, sprintf("must be %g without `sets`", usual), describe(value))
-  }
+  refuse_if(length(sets) == 0L && any(value != usual),
+    "rules", argument, sprintf("must be %g without `sets`", usual), describe(value))
   refuse_if(!length(value) %in% c(1L, length(sets)), "length", argument,
     sprintf("must be one number, or one for each of the %d sets", length(sets)), length(value)
   )
@@ -191,9 +185,8 @@ add_rules <- function(data, rules, k, panel = NULL) {
   if (is.null(rules)) {
     return(data)
   }
-  if (!inherits(rules, "panel_rules")) {
-    stop_rowsparse("type", "rules", "must be made by panel_rules()", describe(rules))
-  }
+  refuse_if(!inherits(rules, "panel_rules"),
+    "type", "rules", "must be made by panel_rules()", describe(rules))
   whole <- view_of(data)
   columns <- function(own, argument) feature_columns(own, argument, whole$d, whole$names)
   asked <- rules
@@ -203,7 +196,8 @@ add_rules <- function(data, rules, k, panel = NULL) {
   if (all(limits$value == limits$free) && is.null(near)) {
     return(data)
   }
-  if (is_grouped(data)) stop_rules("rules", "must be left out with `groups` of several features")
+  refuse_if(is_grouped(data),
+    "rules", "rules", "must be left out with `groups` of several features")
   problem <- list(
     k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable_features(data),
     members = lapply(rules$sets, function(own) {
@@ -242,11 +236,9 @@ costs_of_features <- function(cost, data) {
     return(numeric(data$d))
   }
   if (!is.null(names(cost)) && !is.null(whole$names)) cost <- cost[match(whole$names, names(cost))]
-  if (length(cost) != whole$d || anyNA(cost)) {
-    stop_rules("cost", sprintf("must have a number for every feature (%.0f)", whole$d),
-      sum(!is.na(cost))
-    )
-  }
+  refuse_if(length(cost) != whole$d || anyNA(cost), "rules", "cost",
+    sprintf("must have a number for every feature (%.0f)", whole$d), sum(!is.na(cost))
+  )
   unname(cost[whole$kept])
 }
 
@@ -289,7 +281,7 @@ stop_clash <- function(problem, limits, data) {
   if (length(needed) > 0L && has_panel(problem, limits, integer())) {
     named <- c(named, sprintf("the features in `include` (%s)", labels_of(needed, data)))
   }
-  stop_rules("rules",
+  stop_rowsparse("rules", "rules",
     sprintf("must leave a panel of k = %d features, of the %d that may be selected here",
       problem$k, sum(problem$usable)
     ),
@@ -395,10 +387,9 @@ levels_with_variance <- function(data, least) {
   if (least == 0L) {
     return(integer(data$d))
   }
-  if (is.null(data$block)) stop_rules("in_batches", "must be 0 without `block`", least)
-  if (data$kind == "moments") {
-    stop_rules("in_batches", "must be 0 with moments, which do not hold the samples", least)
-  }
+  refuse_if(is.null(data$block), "rules", "in_batches", "must be 0 without `block`", least)
+  refuse_if(data$kind == "moments",
+    "rules", "in_batches", "must be 0 with moments, which do not hold the samples", least)
   start <- if (data$kind == "blocks") data$start else c(0L, data$n)
   together <- list()
   for (number in seq_len(length(start) - 1L)) {

@@ -44,9 +44,8 @@ stack_rows <- function(total, keep, data = NULL) {
   total
 }
 
-# The leading eigenvectors of AA' (p x p), the first eigenvalue left out, and a bound of
-# what rounding adds to the norm of S - F'F, with the usual constants (d + p) eps of
-# products of that length in the worst case
+# The leading eigenvectors of AA' (p x p), the first eigenvalue left out, and a bound of what
+# rounding adds to the norm of S - F'F: the constants (d + p) eps of products of that length
 leading_rows <- function(K, keep, d) {
   refuse_if(!all(is.finite(K)), "scale", "x",
     "must have features whose squares double precision can hold (about 1e-150 to 1e150)"

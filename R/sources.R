@@ -110,8 +110,7 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
 }
 
 # What every source ends in. `d`: number of columns, `sparse`: are the blocks sparse, where known.
-# `known` is what is found out when the source is read, for whoever reads it next: `d`, and
-# `prints`, the fingerprints of the blocks.
+# `known`, found out when the source is read: `d`, and `prints`, the fingerprints of the blocks.
 new_blocks <- function(read, rows, names, source, d = NULL, sparse = NA) {
   if (!is.null(names)) {
     refuse_if(!is.character(names) || !is.null(dim(names)),
@@ -185,8 +184,8 @@ rows_of_pieces <- function(x, rows, megabytes, unit) {
   rows
 }
 
-# Rows of a DelayedMatrix, as one piece of its file; through `[` they would be read in the small
-# blocks of DelayedArray, which takes longer. Older versions lack the function for sparse ones.
+# Rows of a DelayedMatrix, as one piece of its file; `[` reads the small blocks of DelayedArray,
+# which takes longer. Older versions lack the function for sparse ones.
 delayed_rows <- function(x, rows) {
   if (!is_stored_sparse(x)) {
     return(DelayedArray::extract_array(x, list(rows, NULL)))
@@ -237,11 +236,9 @@ blocks_of_files <- function(x, rows, read, names) {
     sprintf("%d, of which %d are not found: %s", length(x), length(lost), first_few(lost))
   )
   files <- normalizePath(x)
-  if (is.null(read)) {
-    read <- usual_reader(files)
-  } else if (!is.function(read)) {
-    stop_rowsparse("type", "read", "must be a function of the name of a file", describe(read))
-  }
+  read <- or_default(read, usual_reader(files))
+  refuse_if(!is.function(read),
+    "type", "read", "must be a function of the name of a file", describe(read))
   of_block <- function(i) read(files[i])
   size <- NULL
   if (is.null(rows)) {
@@ -303,8 +300,7 @@ dim.rowsparse_blocks <- function(x) {
 }
 
 reader_of_some <- function(read, chosen) {
-  force(read)
-  force(chosen)
+  force(list(read, chosen))
   function(number) read(chosen[number])
 }
 

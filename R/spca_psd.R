@@ -13,7 +13,7 @@
 #' min over Omega >= 0 of loss(R) + lambda sum_j ||omega_j|| + eta tr(Omega),
 #' R = Xc - Xc Omega,}
 #' where \eqn{X_c}{Xc} is the centred data matrix and \eqn{\omega_j}{omega_j} column \eqn{j}.
-#' `lambda` makes columns short (fewer features), `eta` lowers the rank. The problem is convex.
+#' `lambda` makes columns short, `eta` lowers the rank.
 #'
 #' | `loss` | `center` | `psd` | model |
 #' |---|---|---|---|
@@ -53,8 +53,7 @@
 #' the objective of `"paper"` need not fall and ends above the optimum: with the default parameters
 #' and the Frobenius loss by a fraction of a percent on most data sets, with small penalties and the
 #' l21 loss far, while the order of the norms is still about right. The published code of CSPCA-PSD
-#' subtracts \eqn{\eta I} where the derivative gives \eqn{(\eta/2) I}; `"paper"` uses the
-#' derivative.
+#' subtracts \eqn{\eta I} in place of \eqn{(\eta/2) I}.
 #'
 #' Without the cone the iteration descends to the optimum of the smoothed problem, with less
 #' smoothing each time it has converged. [cspca] and `aw_spca` are short names of the two models.
@@ -138,11 +137,8 @@ spca_model <- function(args) {
   model <- args[c("loss", "center", "psd")]
   solvers <- c("exact", "paper")
   certified <- model$psd && model$loss == "frobenius"
-  model$solver <- if (identical(args$solver, solvers)) {
-    solvers[2L - certified]
-  } else {
-    check_choice(args$solver, "solver", solvers)
-  }
+  model$solver <- if (certified) "exact" else "paper"
+  if (!identical(args$solver, solvers)) model$solver <- check_choice(args$solver, "solver", solvers)
   refuse_if(model$solver == "exact" && !certified, "choice", "solver",
     "must be \"paper\" with `loss = \"l21\"` or `psd = FALSE`", describe(args$solver)
   )
@@ -204,8 +200,8 @@ spca_job <- function(data, args, control) {
   settings <- list(
     loss = model$loss, adaptive = as.integer(model$adaptive), psd = as.integer(model$psd),
     route = spca_route(), tol = control$tol, maxit = control$maxit,
-    inner_maxit = or_default(control$inner_maxit, 0L),
-    inner_tol = or_default(control$inner_tol, 0), flops = spca_flops * control$maxit / spca_steps
+    inner_maxit = or_default(control$inner_maxit, 0L), inner_tol = or_default(control$inner_tol, 0),
+    flops = spca_flops * control$maxit / spca_steps
   )
   c(list(problem = problem, settings = c(penalties, settings)), penalties)
 }
@@ -220,11 +216,8 @@ check_spca_start <- function(start, data, model) {
   } else if (!is.null(start)) {
     start <- start_matrix(start, data, model)
   }
-  if (model$psd) {
-    if (length(start) > 0L) unname(start)
-  } else if (!model$adaptive) {
-    unname(start)
-  }
+  is_used <- if (model$psd) length(start) > 0L else !model$adaptive
+  if (is_used) unname(start)
 }
 
 fitted_start <- function(fit, data, model) {
@@ -261,9 +254,8 @@ start_matrix <- function(start, data, model) {
 
 # ---- data and parameters ----------------------------------------------------
 
-# What all fits to the same data share. The solvers see the data divided by a
-# power of two, so that no unit takes squares of squares out of range: `unit` is
-# what penalties and objectives are then measured in.
+# What all fits to the same data share. The data are divided by a power of two, so that squares of
+# squares stay within range: `unit` is what penalties and objectives are then measured in.
 spca_problem <- function(data, model) {
   unit <- 2^floor(log2(max(data$square) / data$n) / 2)
   scaled <- divide_data(data, unit)
@@ -325,20 +317,14 @@ useful_penalty <- function(problem, wanted, ...) {
 # list(lambda, eta) in problem$unit; given penalties are in the units of the data
 spca_penalties <- function(lambda, eta, problem) {
   level <- problem$scale
-  eta <- if (!is.null(eta)) {
-    eta / problem$unit
-  } else if (problem$model$adaptive) {
+  own <- function(given, usual) if (is.null(given)) usual else given / problem$unit
+  eta <- own(eta, if (problem$model$adaptive) {
     0
   } else {
     useful_penalty(problem, 0.05 * level, eta1 = 1, lambda1 = 0.05)
-  }
-  lambda <- if (!is.null(lambda)) {
-    lambda / problem$unit
-  } else {
-    wanted <- if (eta > 0) 0.05 * eta else 0.01 * level
-    useful_penalty(problem, wanted, eta0 = eta, lambda1 = 1)
-  }
-  list(lambda = lambda, eta = eta)
+  })
+  wanted <- if (eta > 0) 0.05 * eta else 0.01 * level
+  list(lambda = own(lambda, useful_penalty(problem, wanted, eta0 = eta, lambda1 = 1)), eta = eta)
 }
 
 spca_route <- function() {
@@ -414,8 +400,6 @@ zero_words <- function(fit, job) {
   )
 }
 
-# ---- descriptor -------------------------------------------------------------
-
 # matrices of all features, d x d, or for few samples factors of such
 self_representation_bytes <- function(s) {
   wide <- s$kind != "moments" && s$n < s$d && spca_route() != "dense"
@@ -463,10 +447,7 @@ followed_spca_points <- function(data, grid, given, y) {
   fits <- spca_optima(job, lambdas, args[["start"]])
   points <- lapply(seq_along(grid), function(at) {
     job$lambda <- lambdas[at]
-    parts <- spca_parts(fits[[at]], job)
-    fit <- quietly(do.call(new_fit, c(list("spca_psd", data), parts, list(
-      call = NULL, started = proc.time()[["elapsed"]], verbose = FALSE
-    )), quote = TRUE))
+    fit <- quiet_fit("spca_psd", data, spca_parts(fits[[at]], job))
     point <- path_point(fit, scored_features(fit))
     point$explained <- fits[[at]]$explained
     point$parameters <- c(fit$parameters, control)

@@ -5,14 +5,13 @@
 #' same problem by other steps and can also thin out single loadings.
 #'
 #' @section The problem:
-#' Ranks features by the row norms of
 #' \deqn{\min_{W'W = I_m} \; -\mathrm{tr}(W'SW) + \lambda \sum_j \|w_j\|^p,
 #' \quad 0 < p \le 1,}{
 #' min over W'W = I_m of -tr(W'SW) + lambda sum_j ||w_j||^p, 0 < p <= 1,}
 #' where \eqn{S = X_c'X_c}{S = Xc'Xc} is the scatter matrix of the centred data
 #' and \eqn{w_j} row \eqn{j} of \eqn{W}.
 #'
-#' Reweighting, as published: with \eqn{q_j = \frac{p}{2} (\|w_j\|^2 + \epsilon)^{p/2 - 1}}{q_j =
+#' By reweighting, as published: with \eqn{q_j = \frac{p}{2} (\|w_j\|^2 + \epsilon)^{p/2 - 1}}{q_j =
 #' p/2 (||w_j||^2 + eps)^(p/2 - 1)} the next W holds the m leading eigenvectors of \eqn{S - \lambda
 #' \, \mathrm{diag}(q)}{S - lambda diag(q)}. Each iteration decreases
 #' \deqn{F(W) = -\mathrm{tr}(W'SW) + \lambda \sum_{w_j \ne 0} (\|w_j\|^2 +
@@ -20,10 +19,9 @@
 #' F(W) = -tr(W'SW) + lambda sum over nonzero w_j of (||w_j||^2 + eps)^(p/2),
 #' eps = 1e-10 m / d.}
 #'
-#' Beyond the paper, rows that cannot become nonzero again are left out, and near the end rows
-#' without which F is lower to first order are dropped together, if F then falls: fewer iterations,
-#' and an end no higher than that of reweighting alone. The result depends on the start, unless only
-#' m rows remain: then these are the m features of largest variance, the best such set.
+#' Beyond the paper, rows without which F falls are left out: fewer iterations, and an end no higher
+#' than that of reweighting alone. The result depends on the start, unless only m rows remain: then
+#' these are the m features of largest variance, the best such set.
 #'
 #' By default `lambda` is such that, if all rows of W had the same norm, each weight \eqn{\lambda
 #' q_j}{lambda q_j} would be a tenth of the mean of the m leading eigenvalues. Often five to ten
@@ -78,10 +76,7 @@ solve_spcafs <- function(data, args, control) {
   )
 }
 
-# NULL or a penalty of at least 0
-check_penalty <- function(value, argument) {
-  if (is.null(value)) NULL else check_number(value, argument, 0)
-}
+check_penalty <- optional(number(0))
 
 # every parameter in the scale of the operator that the solver sees
 spcafs_parameters <- function(lambda, p, problem, normalize) {
@@ -92,8 +87,6 @@ spcafs_parameters <- function(lambda, p, problem, normalize) {
     eps = 1e-10 * square, normalize = normalize
   )
 }
-
-# ---- descriptor -------------------------------------------------------------
 
 descriptor_spcafs <- function() {
   descriptor(spcafs, rules = list(lambda = check_penalty, p = positive_to(1)),

@@ -1,9 +1,8 @@
-# Observation weights: sums of squares with a factor w_i for each sample. Data with weights
-# come to the solvers as sqrt(w_i) (x_i - mean), with the weighted mean, and so does the
-# response; nothing behind knows of weights. data$observed is made by observed_samples(), and
-# data$given holds the samples as they were given, for what needs more digits than the roots have.
-# Whole weights are counts: all is as if the samples were repeated. Others are relative: they stand
-# for as many samples as there are.
+# Observation weights: data with weights come to the solvers as sqrt(w_i) (x_i - mean), with the
+# weighted mean, and so does the response; nothing behind knows of weights. data$observed is made by
+# observed_samples(), and data$given holds the samples as they were given, for what needs more
+# digits than the roots have. Whole weights are counts: all is as if the samples were repeated.
+# Others are relative: they stand for as many samples as there are.
 
 check_weights <- function(weights, n) {
   weights <- plain_weights(weights)
@@ -40,11 +39,6 @@ sample_weights <- function(x, weights, y) {
 
 are_counts <- function(weights) all(weights == round(weights))
 
-# how many samples weights above zero stand for
-count_of_weights <- function(weights) {
-  if (are_counts(weights)) sum(weights) else as.double(length(weights))
-}
-
 # weights above zero, their square roots and sum, how many samples they stand for, which samples
 # these are, out of how many, and what the mean adds to the length of a column
 observed_samples <- function(weights, least = 2L) {
@@ -56,8 +50,8 @@ observed_samples <- function(weights, least = 2L) {
   )
   list(
     weight = weights[rows], root = sqrt(weights[rows]), total = total,
-    count = count_of_weights(weights[rows]), rows = rows, samples = length(weights),
-    length = sqrt(total)
+    count = if (are_counts(weights)) total else as.double(length(rows)), rows = rows,
+    samples = length(weights), length = sqrt(total)
   )
 }
 
