@@ -160,8 +160,10 @@ unit_noun <- function(x) {
     "feature"
   } else if (!all(x$groups$label %in% table$labels)) {
     "group"
+  } else if (all(table$labels %in% table$columns)) {
+    "column"
   } else {
-    if (all(table$labels %in% table$columns)) "column" else "term"
+    "term"
   }
 }
 
