@@ -12,16 +12,10 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
   experiment <- is_experiment(x)
   n <- sample_count(x)
   in_moments <- inherits(x, "rowsparse_moments")
-  d <- function() {
-    if (in_blocks) {
-      sample_features(x)
-    } else if (in_moments) {
-      length(x$mean)
-    } else if (experiment) nrow(x) else NCOL(x)
-  }
+  d <- function() if (in_blocks) sample_features(x) else data_size(x)[2]
   size <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
   switch(response_kind(x, y),
-    class = if (!isTRUE(d() > 5 * if (in_moments) x$n else n)) {
+    class = if (!isTRUE(d() > 5 * n)) {
       usual("cdlsr", "classes", list(ridge = "pillai"))
     } else if (in_moments) {
       usual("cdlsr", "classes in moments, as alignment() needs the samples themselves",
