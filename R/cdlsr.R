@@ -47,9 +47,8 @@
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
-#' 1, ..., k, each from the set of the size before and its best addition, and never worse than
-#' forward selection. `coef()`, `predict()` and [selected()] take any of these sizes. `path$ic` is
-#' the criterion (Fan and Tang, 2013)
+#' 1, ..., k, never worse than forward selection. `coef()`, `predict()` and [selected()] take any of
+#' these sizes. `path$ic` is the criterion (Fan and Tang, 2013)
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
 #' with c the number of linearly independent responses, `NA` for k above n / (log(d) log(log n)),

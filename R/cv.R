@@ -39,8 +39,8 @@
 #'
 #' The best method and setting are those of the best point, which rule `"min"` takes. Rule `"1se"`,
 #' the default with a response, takes the smallest of their sizes, or the largest of their
-#' penalties, that is worse than the best by at most `difference_se`. It takes fewer features, and
-#' far fewer false ones, for about the same error (`bench/results/size_rule.md` of the sources).
+#' penalties, that is worse than the best by at most `difference_se`. In tests it took fewer false
+#' features, with a little more error of classes and less of numbers (`bench/results/size_rule.md`).
 #'
 #' Without a response every feature helps to reproduce more. Rule `"elbow"`, the default there,
 #' takes the corner of the curve: where the largest share that is reached up to a size is furthest
@@ -375,8 +375,7 @@ with_points <- function(entrant, task, asked, foldid) {
   entrant
 }
 
-# The rule asked for, or the usual one, see bench/results/size_rule.md. With a response the error
-# has a least value; without one it falls with every feature, and its corner is sought.
+# the rule asked for, or the usual one, see bench/results/size_rule.md
 check_rule <- function(rule, entrants, type) {
   sizes <- unlist(lapply(entrants, function(entrant) or_default(entrant$grid$sizes, NA)))
   bends <- type == "none" && !anyNA(sizes) && length(unique(sizes)) > 2L
@@ -493,9 +492,7 @@ chosen_points <- function(loss, shares, entrant) {
 }
 
 # The corner of the least loss that is reached up to each size, by several entrants the best there:
-# its point `at`, and whether there is `none`. A corner lies below the straight line from the first
-# to the last size by more than a tenth of the height and than a standard error: curves of noise
-# bend by less.
+# its point `at`, and whether there is `none`, see ?cv_rowsparse: curves of noise bend by less.
 elbow_point <- function(loss, shares, k) {
   if (anyNA(k) || length(unique(k)) < 3L) {
     return(NULL)
@@ -564,9 +561,8 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
   out
 }
 
-# List(fit, set) of all samples at a point: what a function returned, of a set the names; the fit
-# that rowsparse() gives, without the messages that were given before; or the one that ends the path
-# down to the penalty
+# List(fit, set) of all samples at a point: what a function returned, of a set the names; the fit of
+# rowsparse(), without messages that were given before; or that at the end of the path of penalties
 end_of <- function(entrant, task, point, table) {
   entry <- entrant$entry
   sizes <- entrant$grid$sizes[point]

@@ -143,11 +143,10 @@ told_measures <- function(cv) {
 measure_line <- function(name, cv) {
   values <- cv$corrected[measure_columns_of(name)]
   words <- if (name == cv$chosen_by) cv$measure else measure_words(name, cv$type)
+  without <- paste("; without features", format(cv$null_measures[[name]], digits = 3))
   sprintf("On samples left out: %s %s (standard error %s%s)",
     sub(" of samples left out", "", words), format(values[[1]], digits = 3),
-    format(values[[2]], digits = 2), if (name == "explained") "" else {
-      paste("; without features", format(cv$null_measures[[name]], digits = 3))
-    }
+    format(values[[2]], digits = 2), if (name == "explained") "" else without
   )
 }
 

@@ -5,15 +5,13 @@
 #'
 #' @section How groups are given:
 #' `groups` holds one label for each column of x (a factor, strings or numbers), or is a list of
-#' columns by name or number, one element for each group, whose names are the labels. A column in
-#' no element of the list is a group of its own, labelled by its name. Each column belongs to one
-#' group: an overlap is an error that names the column.
+#' columns by name or number, one element for each group, whose names are the labels. Groups may
+#' not overlap. A column in no element of the list is a group of its own, labelled by its name.
 #'
 #' `k`, paths and cross-validation then count groups, and `include` and `exclude` hold labels of
 #' groups. In the fit `selected`, `scores`, `ranking` and all elements by feature still refer to
-#' columns; the columns of a group are adjacent in the ranking and have the same score. The element
-#' `groups` has the results by group. [selected()] gives the columns, `selected(fit, groups = TRUE)`
-#' the groups. With groups of one column each the result is that without groups.
+#' columns, where those of a group are adjacent and have the same score; the element `groups` has
+#' the results by group. [selected()] gives the columns, `selected(fit, groups = TRUE)` the groups.
 #'
 #' @section The problems:
 #' With \eqn{x_g} the columns of group g, and J a set of k groups with all their columns:

@@ -46,7 +46,9 @@ plot.rowsparse <- function(x, type = c(
       )
       nonzero_map(x, x$loadings, most, "loadings")
     },
-    correlation = correlation_picture(x, shown, data)
+    correlation = signed_map(x, correlation_of_features(x, shown, data), shown, seq_along(shown),
+      limits = c(-1, 1), xlab = "rank", title = fit_title(x, "correlation of the selected features")
+    )
   ), ...)
 }
 
@@ -141,12 +143,6 @@ nonzero_map <- function(fit, values, n, what) {
     sprintf("change of %s per standard deviation", labels)
   )
   picture
-}
-
-correlation_picture <- function(fit, shown, data) {
-  signed_map(fit, correlation_of_features(fit, shown, data), shown, seq_along(shown),
-    limits = c(-1, 1), xlab = "rank", title = fit_title(fit, "correlation of the selected features")
-  )
 }
 
 correlation_of_features <- function(fit, shown, data) {

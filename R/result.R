@@ -193,15 +193,6 @@ raw_square <- function(data) {
   if (is.null(weight)) data$square else data$square / ifelse(weight > 0, weight, 1)^2
 }
 
-words_unconverged <- function(fit) {
-  if (!isTRUE(fit$converged)) {
-    list(kinds = "convergence", words = sprintf(
-      "did not converge in %d iterations (%s); the result is returned all the same. %s",
-      fit$iterations, fit$status, "See `maxit` and `tol` in rowsparse_control()."
-    ))
-  }
-}
-
 # the function that made a fit: the class of that of spec() is another one
 fit_name <- function(fit) sub("_fit$", "", class(fit)[1])
 

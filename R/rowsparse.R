@@ -53,7 +53,7 @@
 #' many levels counts as one of k and may be preferred for its many columns.
 #'
 #' A warning of class `rowsparse_warning_no_better` says that on samples left out (see
-#' [print()][print.rowsparse]) it predicts no better than the mean or the shares of the classes.
+#' [print()][print.rowsparse]) the fit predicts no better than the mean or the shares of classes.
 #'
 #' @section Units: Methods without labels depend on variances, so a feature measured in large
 #' numbers counts more, unless `scale = TRUE`. Where the method does not scale and, of 3 to 500

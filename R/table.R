@@ -361,8 +361,8 @@ ranked_columns <- function(fit, names) {
 #' @export
 model.frame.rowsparse <- function(formula, data = NULL, ...) {
   given <- as.list(formula$call)
-  terms <- if (inherits(given$x, "formula")) stats::formula(formula)
-  source <- if (is.null(terms)) given$x else or_default(given[["data"]], given$y)
+  terms <- if (inherits(given[["x"]], "formula")) stats::formula(formula)
+  source <- if (is.null(terms)) given[["x"]] else or_default(given[["data"]], given[["y"]])
   rows <- or_default(data, computed_from(
     eval(source, or_default(environment(terms), parent.frame())), "formula",
     "must be a fit whose data are found by its call, or given as `data`"
