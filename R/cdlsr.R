@@ -15,15 +15,13 @@
 #'
 #' @section Solvers:
 #' `"exchange"` starts from forward selection (each step adds the feature that lowers the objective
-#' most) and exchanges single features as long as an exchange lowers the objective; every candidate
-#' is scored by its exact effect, all coefficients refitted, in O(d c) operations for a position.
-#' From the lowest end the search continues: two to a third of the features are replaced, or forward
-#' selection begins with another first feature, and exchanges follow (iterated local search; draws
-#' are the same in every call), until 20 such sets in a row are no better (60 with few features).
+#' most) and exchanges single features as long as an exchange lowers the objective, all coefficients
+#' refitted. It then goes on from the lowest end with some features replaced, by draws that are the
+#' same in every call, until 20 such sets in a row are no better (60 with few features).
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
-#' in turn takes the feature that is best with V fixed; then V is refitted. It takes at least five
-#' sweeps, and ends after three sweeps that each change the objective by at most `tol` (relative).
+#' in turn takes the feature that is best with V fixed; then V is refitted, in five sweeps or more,
+#' until three in a row change the objective by at most `tol` (relative).
 #'
 #' `"exact"` proves that no set of k features is better, starting from the result of `"exchange"`.
 #' With `ridge > 0`, or more samples than features, it is a branch and bound on the perspective
@@ -31,32 +29,26 @@
 #' semidefinite. For every coefficient matrix B,
 #' \deqn{\|Y_c\|^2 - \langle B, M B \rangle - \sum_{j \in T} \|C_j - (M B)_j\|^2 / D_j}{
 #' ||Yc||^2 - <B, M B> - sum over j in T of ||C_j - (M B)_j||^2 / D_j}
-#' bounds the objective of the set T from below. At every node, B is the solution of the relaxation
-#' and D is improved for the remaining features; features that no better set holds are eliminated,
-#' and those that every better set holds are fixed. Without a ridge and with fewer samples than
-#' features no such D exists; sets are then bounded by the eigenvalues of the residual response, and
-#' the last three features chosen at once (more than seven by regressions on all of them): k = 3
-#' can be proved for some thousand features, k = 4 for hundreds. A proof is fast where relevant ones
-#' stand out, and stays open where many sets are nearly as good: strongly dependent features with k
-#' of 10 and more, sizes below the number of relevant features, few samples. Of 200 simulated
-#' regressions with 50 to 800 features and k from 3 to 20, 146 were proved within a second and 40
-#' not within fifteen (`Rscript bench/exact.R expect`).
+#' bounds the objective of the set T from below. Without a ridge and with fewer samples than
+#' features no such D exists, and sets are bounded by the eigenvalues of the residual response:
+#' k = 3 can be proved for some thousand features, k = 4 for hundreds. A proof is fast where
+#' relevant features stand out, and stays open where many sets are nearly as good: strongly
+#' dependent features with k of 10 and more, sizes below the number of relevant features, few
+#' samples (`bench/results/exact.md` of the sources).
 #'
 #' All claims hold to within `tol` of \eqn{\|Y_c\|^2}{||Yc||^2}, rounding included. A feature counts
 #' as dependent on others when its residual, given the others, is at most 16 times 2.2e-16 of its
 #' norm before centring, and 3e-5 of that after it; [moments()] resolve only features that keep 1e-4
 #' of their norm. Where a feature with less could make a better set, or a set leaves less of the
-#' response than `tol` and more than the rounding of the data, as beside a huge value, `"exact"`
-#' says "not proved" and `proof$resolved` is `FALSE`. Features tie when their gains differ by less
-#' than 1e-10 of the largest; the one with the largest variance before scaling then comes first.
-#' Features in `include` are never exchanged; one that is constant or depends on other included ones
-#' changes nothing.
+#' response than `tol` and more than rounding, `"exact"` says "not proved" and `proof$resolved` is
+#' `FALSE`. Of features whose gains differ by less than 1e-10 of the largest, the one with the
+#' largest variance before scaling comes first. One in `include` that is constant or depends on
+#' others there changes nothing.
 #'
 #' @section The number of features:
 #' With `solver = "exchange"` and a forward start the fit holds the best sets found for every size
-#' 1, ..., k, each from the set of the size before and its best addition, and never worse than
-#' forward selection. `coef()`, `predict()` and [selected()] take any of these sizes. `path$ic` is
-#' the criterion (Fan and Tang, 2013)
+#' 1, ..., k, never worse than forward selection. `coef()`, `predict()` and [selected()] take any of
+#' these sizes. `path$ic` is the criterion (Fan and Tang, 2013)
 #' \deqn{n c \log(\mathrm{RSS} / (n c)) + k c \log(d) \log(\log n)}{
 #' n c log(RSS / (n c)) + k c log(d) log(log n)}
 #' with c the number of linearly independent responses, `NA` for k above n / (log(d) log(log n)),
@@ -84,9 +76,8 @@
 #'     with the least squared error on held-out samples in five-fold cross-validation (three folds
 #'     and the three larger penalties where n d is above 1e6), without random numbers. Take it also
 #'     for features that are constant but for a few samples, which they fit exactly without a ridge.
-#'   * `"pillai"`, what [rowsparse()] takes for classes: the indicator of each class is divided by
-#'     the root of its size, so that small classes count as much as large ones, and the ridge is a
-#'     tenth of the number of samples. The set maximises Pillai's trace, see [rowsparse()].
+#'   * `"pillai"`, what [rowsparse()] takes for classes: the set maximises Pillai's trace with a
+#'     ridge of a tenth of the samples, see there, so that small classes count as large ones do.
 #' @param scale Divide features by their standard deviation? As in the paper, yes.
 #' @param control Settings from [rowsparse_control()]. Defaults: `tol` 1e-9 for exchanges and proofs
 #'   (the least gain that counts, relative to \eqn{\|Y_c\|^2}{||Yc||^2}) and 1e-4 for `"cd"`;
@@ -95,13 +86,11 @@
 #'   time.
 #' @param weights Observation weights: a number of at least 0 per sample (for a
 #'   `SummarizedExperiment` also the name of a column of `colData(x)`), or `NULL` for ones;
-#'   `"balanced"` gives every class of y the same total weight. Samples of weight 0 are left out. If
-#'   all weights are whole numbers they are counts: selection, coefficients, and probabilities are
-#'   those of the repeated samples (folds of `ridge = "cv"` keep a sample whole, and `nobs()` and
-#'   what follows from it count rows, as in [lm()]). Others are relative: scales and probabilities
-#'   are those of n samples of average weight, whatever their sum. Sparse data are made dense; where
-#'   they are too large for this, add [moments()] of parts of the samples, with their `weights`. Not
-#'   with `block`.
+#'   `"balanced"` gives every class of y the same total weight. Samples of weight 0 are left out.
+#'   Whole numbers are counts: the fit is that of the repeated samples (but folds keep a sample
+#'   whole, and `nobs()` counts rows, as in [lm()]). Others are relative: scales and probabilities
+#'   are those of n samples of average weight. Sparse data are made dense; where they are too large
+#'   for this, add [moments()] of parts of the samples, with their `weights`. Not with `block`.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap. At most half of it goes into a good set; if this half ends before the sets of
@@ -119,33 +108,31 @@
 #'   \item{path, k_ic}{list of `k`, `objective`, `forward` (objective of forward selection alone),
 #'     `explained`, `ic`, and lists `features` and `coefficients` by size; for `"exact"` also
 #'     `bound`, `gap` and `proved` of the sizes in `k`, `NA` for others. The size of lowest `ic`}
-#'   \item{ridge_choice}{for `ridge = "cv"`: list of the chosen `ridge` and its `share` (the ridge
-#'     divided by n); `errors`, a data frame of all ridges with their errors on the held-out
-#'     samples, relative to the error of the mean; and the number of `folds`}
-#'   \item{runs}{list of `objective`, `sweeps`, `converged` and the final `sets` (one per row) of
-#'     every start}
-#'   \item{proof}{for `"exact"`: list of `complete` (proved), `resolved` (`FALSE` when rounding
-#'     prevents a proof), `nodes` (branched on), `seconds`, `dropped` and `joined` (features
-#'     eliminated and fixed before the first branch), and `trace`: over `seconds`, the share that
-#'     the best set explains (`value`) and the share that no set exceeds (`bound`)}
+#'   \item{ridge_choice}{for `ridge = "cv"`: the chosen `ridge`, its `share` (of n), the number of
+#'     `folds`, and `errors` of all ridges on the held-out samples, relative to that of the mean}
+#'   \item{runs}{`objective`, `sweeps`, `converged` and final `sets` (one per row) of every start}
+#'   \item{proof}{for `"exact"`: `complete` (proved), `resolved` (`FALSE` when rounding prevents a
+#'     proof), `nodes` (branched on), `seconds`, `dropped` and `joined` (features that no better set
+#'     holds, and that every one does), and `trace`: over `seconds`, the share that the best set
+#'     explains (`value`) and the share that no set exceeds (`bound`)}
 #'
 #'   With fewer than k linearly independent features (a warning of class `rowsparse_warning_rank`)
 #'   the set is filled up with features that change nothing.
 #'
 #' @references
-#' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using
-#' coordinate descent method. Proceedings of the AAAI Conference on Artificial
-#' Intelligence 37, 10594-10601. \doi{10.1609/aaai.v37i9.26258}
+#' Xu, Wang, Nie and Li (2023) Efficient top-k feature selection using coordinate descent method.
+#' Proceedings of the AAAI Conference on Artificial Intelligence 37, 10594-10601.
+#' \doi{10.1609/aaai.v37i9.26258}
 #'
-#' Chen, Billings and Luo (1989) Orthogonal least squares methods and their
-#' application to non-linear system identification. International Journal of
-#' Control 50, 1873-1896. \doi{10.1080/00207178908953472}
+#' Chen, Billings and Luo (1989) Orthogonal least squares methods and their application to
+#' non-linear system identification. International Journal of Control 50, 1873-1896.
+#' \doi{10.1080/00207178908953472}
 #'
 #' Xie and Deng (2020) Scalable algorithms for the sparse ridge regression. SIAM Journal on
 #' Optimization 30, 3359-3386. \doi{10.48550/arXiv.1806.03756}
 #'
-#' Furnival and Wilson (1974) Regressions by leaps and bounds. Technometrics
-#' 16, 499-511. \doi{10.1080/00401706.1974.10489231}
+#' Furnival and Wilson (1974) Regressions by leaps and bounds. Technometrics 16, 499-511.
+#' \doi{10.1080/00401706.1974.10489231}
 #'
 #' Fan and Tang (2013) Tuning parameter selection in high dimensional penalized likelihood. Journal
 #' of the Royal Statistical Society B 75, 531-552. \doi{10.1111/rssb.12001}
@@ -367,8 +354,7 @@ check_size <- function(k, data, ridge = NULL) {
     )
     return(check_dimension(k, data, "k"))
   }
-  check_locked_size(k, data)
-  check_count(k, "k", 1L, varying_units(data))
+  check_group_size(k, data)
 }
 
 # forward: does a forward start come first? sets: the others, one per row

@@ -103,8 +103,7 @@ data_column_label <- function(data, column) {
 
 is_number <- function(value) is_plain_numeric(value) && length(value) == 1L && is.finite(value)
 
-# Nothing may be left in the dots of an S3 method: a misspelt argument, or one that
-# this kind of object does not take, would otherwise change nothing and say nothing.
+# Nothing may be left in the dots of an S3 method, where it would change nothing and say nothing.
 # `generic` is the function the user called, `takes` what it takes beside the object.
 check_no_more <- function(generic, takes, ...) {
   name <- or_default(names(list(...))[1], "")

@@ -1,5 +1,3 @@
-# Panels side by side, whoever chose them, beside random sets and the largest variances.
-
 #' Compare panels
 #'
 #' Judges sets of features from any source (a fit, another package, a paper, a catalogue) on the
@@ -17,12 +15,11 @@
 #' distance on all features, and \eqn{N_i(T)}{N_i(T)} those nearest on the panel. A random set of
 #' neighbours has the expected share `neighbours / (n - 1)`.
 #'
-#' With `clustering = TRUE` 50 runs of k-means (Lloyd's iteration from samples drawn by k-means++,
-#' each with a probability proportional to its squared distance from the nearest one drawn before)
-#' on the features of the panel are judged, with as many clusters as there are `types`. ACC is the
-#' share of samples whose type is that of their cluster, by the best one-to-one matching; NMI the
-#' mutual information of clusters and types over the root of the product of their entropies.
-#' Published tables use all samples (`samples = Inf`).
+#' With `clustering = TRUE` 50 runs of k-means (Lloyd's iteration from samples drawn by k-means++)
+#' on the panel are judged, with as many clusters as there are `types`. ACC is the share of samples
+#' whose type is that of their cluster, by the best one-to-one matching; NMI the mutual information
+#' of clusters and types over the root of the product of their entropies. Published tables use all
+#' samples (`samples = Inf`).
 #'
 #' @param panels A named list: every element is a fit or a result of [cv_rowsparse()], which stand
 #'   for their selected features, or a vector of feature names or column numbers. A single panel
@@ -60,15 +57,13 @@
 #'   \item{nmi_sd, acc, acc_sd}{with `clustering`: standard deviation over the runs, mean and
 #'     standard deviation of ACC}
 #'
-#'   Attributes: `kept`, a matrix of the shares by sample and panel, with the numbers of the `rows`
-#'   and the share by `chance`; `features`, a row per feature of the given panels with the `copy`
-#'   outside that correlates most with it, the absolute `correlation`, the `count` of features
-#'   outside with 0.9 or more, and the `partner` `within` the panel that correlates most; with
-#'   `types` the data frame `types` of `panel`, `type`, number of `samples`, the share of neighbours
-#'   of the `same` type, on all features (`same_all`) and by `chance`, and the share of neighbours
-#'   `kept`, the rarest types first; with `clustering` the data frame `runs` of `panel`, `nmi`,
-#'   `acc`, a row for each run. `plot()` draws a map of the table, coloured by column from worse to
-#'   better: low values of `error` and `redundancy` are the better ones.
+#'   Attributes: `kept`, the shares by sample and panel, with their `rows` in x and the share
+#'   by `chance`; `features`, a row per feature of the given panels with the `copy` outside that
+#'   correlates most with it, the absolute `correlation`, the `count` of those outside with 0.9 or
+#'   more, and the same `within` the panel, of a `partner`; `types`, a row per panel and type, the
+#'   rarest first, with `samples`, the share of neighbours of the `same` type, on all features
+#'   (`same_all`) and by `chance`, and the share `kept`; with `clustering` `runs`, a row for each
+#'   run. `plot()` draws a map of the table, coloured by column from worse to better.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.

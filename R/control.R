@@ -3,10 +3,9 @@
 #' Collects the settings that all methods share. `NULL` means the method's own documented default.
 #'
 #' @param tol Relative change of the objective below which the outer iteration stops.
-#' @param maxit Largest number of outer iterations, at most a million (the
-#'   objective of each one is kept).
-#' @param inner_tol,inner_maxit The same for an inner solver where a method has
-#'   one: tolerance on its relative gradient norm, and its iteration limit.
+#' @param maxit Largest number of outer iterations, at most a million.
+#' @param inner_tol,inner_maxit The same for an inner solver where a method has one: tolerance on
+#'   its relative gradient norm, and its iteration limit.
 #' @param verbose Print a line about the fit when it ends.
 #' @param ... Not used: unknown names are errors.
 #' @return A list of class `rowsparse_control`.

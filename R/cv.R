@@ -19,10 +19,9 @@
 #' coefficients from the training samples; with `scale = TRUE` of features divided by their
 #' standard deviations there.
 #'
-#' Supervised methods predict by themselves, see [predict.rowsparse()]. After other methods, and
-#' after functions that return a set, the response is predicted from the selected features by least
-#' squares, or for classes by linear discriminants; `fit` and `predict` replace these in any case,
-#' as `fit = glmnet::cv.glmnet` does with
+#' Supervised methods predict by themselves, see [predict.rowsparse()]. Others, and functions that
+#' return a set, are judged by least squares on the selected features, or for classes by linear
+#' discriminants; `fit` and `predict` replace these in any case, as `fit = glmnet::cv.glmnet` with
 #' `predict = function(model, newx) predict(model, newx, s = "lambda.min")`.
 #'
 #' Of F folds of \eqn{n_f} samples with losses \eqn{e_f} the standard error `se` of the mean
@@ -40,26 +39,22 @@
 #'
 #' The best method and setting are those of the best point, which rule `"min"` takes. Rule `"1se"`,
 #' the default with a response, takes the smallest of their sizes, or the largest of their
-#' penalties, that is worse than the best by at most `difference_se`. On four sets of classes it
-#' had a share of 0.253 wrong with 8.0 features, `"min"` 0.242 with 11.5; of ten features planted
-#' in noise it added 3.6 false ones, `"min"` 11.5. On six sets of numbers it had the smaller error,
-#' 0.298 for 0.314 (`bench/results/size_rule.md`).
+#' penalties, that is worse than the best by at most `difference_se`. In tests it took fewer false
+#' features, with a little more error of classes and less of numbers (`bench/results/size_rule.md`).
 #'
 #' Without a response every feature helps to reproduce more. Rule `"elbow"`, the default there,
 #' takes the corner of the curve: where the largest share that is reached up to a size is furthest
 #' above the straight line from the first size to the last. If that is by less than a tenth of the
 #' height of the curve, or than a standard error, no size stands out, as in data without structure:
-#' this is told, and warns by the class `rowsparse_warning_no_elbow`.
+#' a warning of class `rowsparse_warning_no_elbow` says so.
 #'
 #' The loss of the chosen point in the table is too low, as the point was chosen by it.
 #' `corrected`, which `print()` tells, is the mean over the folds of
 #' \eqn{e_f + (b_f - o_f) \sqrt{2 F - 1} / F}{e_f + (b_f - o_f) sqrt(2 F - 1) / F}, where fold f
-#' loses b_f at the best point of all folds, o_f at its own best (Tibshirani and Tibshirani). What
-#' a choice gains grows with the standard deviation of that by which it is made: of one fold the
-#' variance is 1 + 1/(F - 1), of the mean of all 1/F + 1/(F - 1), as folds share training samples
-#' (Nadeau and Bengio); so its standard error is that above times the root of (2 F - 1)/(F - 1).
-#' Folds learn from fewer samples than the fit: where these still matter, as in wide data with few
-#' strong features, the error told is too high.
+#' loses b_f at the best point of all folds, o_f at its own best (Tibshirani and Tibshirani); its
+#' standard error is that above times the root of (2 F - 1)/(F - 1), as folds share training samples
+#' (Nadeau and Bengio). Folds learn from fewer samples than the fit: where these still matter, as in
+#' wide data with few strong features, the error told is too high.
 #' Choice and selection together, with folds inside the folds, are judged by a method that chooses:
 #' `method = function(x, y, k) cv_rowsparse(x, y, k = 1:8)$fit`.
 #'
@@ -80,12 +75,10 @@
 #' @param ... Arguments of the method, the same at all points, and `include`, `exclude`, `groups`,
 #'   `block`, `weights`, `assay` and `na.action`, as in [rowsparse()]. Functions take none but
 #'   `weights`, which they must have as an argument then.
-#' @param folds Number of folds, at most one for each sample. Samples are assigned without random
-#'   draws: classes one after the other; numbers from the smallest to the largest, to the folds 1,
-#'   2, ..., F, F, ..., 2, 1, 1, ...; several responses by their first principal component; samples
-#'   of equal response, and all without one, by their distance from the mean. The order of samples
-#'   and features has no effect. Levels of a `block` are spread evenly, and every training set keeps
-#'   at least two samples of each.
+#' @param folds Number of folds, at most one for each sample. Samples are dealt out without random
+#'   draws, in the order of the response (several: of its first principal component) and, where that
+#'   is equal or there is none, of their distance from the mean; their own order has no effect.
+#'   Levels of a `block` are spread evenly, and every training set keeps two samples of each.
 #' @param foldid The fold of each sample, in place of `folds`, for samples that belong together: a
 #'   vector, or a matrix with a column for each repeat. Where a level of `block` is missing from the
 #'   training set, its samples are predicted from the means over all training samples.
@@ -117,18 +110,15 @@
 #'     for shared training samples, by their names in the table}
 #'   \item{rule, chosen_by, measure}{the rule, its measure, and the measure in words}
 #'   \item{null_error, null_measures}{the measure without features: of numbers the mean squared
-#'     error of the mean of the training samples (what `error` is relative to), of classes that of
-#'     their shares; all measures by name}
+#'     error that `error` is relative to, of classes that of their shares; all measures by name}
 #'   \item{fold_loss, fold_null, fold_losses}{the measure by fold (repeat after repeat) and point,
 #'     as a loss, and without features; all measures by name}
 #'   \item{frequency}{features x points, sparse: the share of the folds whose set has the feature}
-#'   \item{foldid, repeats}{the fold of each sample, n x repeats with repeats; `NA` for samples of
-#'     weight 0}
+#'   \item{foldid, repeats}{the folds, n x repeats with repeats; `NA` for samples of weight 0}
 #'   \item{fit, columns, model}{on all samples, at the chosen point: the fit that [rowsparse()]
-#'     gives, or what a function returned; the selected columns; the model on them where the fit
-#'     does not predict}
-#'   \item{no_better, open}{is no point better than no features? (this warns, by the class
-#'     `rowsparse_warning_no_better`); is the chosen `k` or `lambda` at an end of those compared?}
+#'     gives, or what a function returned; its columns; the model on them if it does not predict}
+#'   \item{no_better, open}{is no point better than no features (with a warning of class
+#'     `rowsparse_warning_no_better`)? Is the chosen `k` or `lambda` an end of those compared?}
 #' @references
 #' Nogueira, S., Sechidis, K. and Brown, G. (2018). On the stability of feature selection
 #' algorithms. *Journal of Machine Learning Research* 18(174), 1--54.
@@ -364,12 +354,11 @@ expand_settings <- function(grid) {
     return(data.frame())
   }
   named <- sum(nzchar(names(grid))) == length(grid) && !anyDuplicated(c(names(grid), "k"))
-  if (!is.list(grid) || !named || !all(vapply(grid, is.atomic, NA)) || any(lengths(grid) == 0)) {
-    stop_rowsparse("type", "grid",
-      "must be a data frame or a named list of values of settings; sizes are the argument `k`",
-      describe(grid)
-    )
-  }
+  sound <- is.list(grid) && named && all(vapply(grid, is.atomic, NA)) && all(lengths(grid) > 0)
+  refuse_if(!sound, "type", "grid",
+    "must be a data frame or a named list of values of settings; sizes are the argument `k`",
+    describe(grid)
+  )
   unique(if (is.data.frame(grid)) grid else expand.grid(grid, stringsAsFactors = FALSE))
 }
 
@@ -386,8 +375,7 @@ with_points <- function(entrant, task, asked, foldid) {
   entrant
 }
 
-# The rule asked for, or the usual one, see bench/results/size_rule.md. With a response the error
-# has a least value; without one it falls with every feature, and its corner is sought.
+# the rule asked for, or the usual one, see bench/results/size_rule.md
 check_rule <- function(rule, entrants, type) {
   sizes <- unlist(lapply(entrants, function(entrant) or_default(entrant$grid$sizes, NA)))
   bends <- type == "none" && !anyNA(sizes) && length(unique(sizes)) > 2L
@@ -416,8 +404,7 @@ cv_sizes <- function(k, entry, data, given, foldid) {
 
 # ---- the table and the choice ----------------------------------------------------------
 
-# list(table, entrant and point: of each row, best: the rows of all rules, no_elbow, corrected,
-# frequency, fold_loss, fold_losses, fold_null, null_error, null_measures, no_better)
+# The table, with the entrant and the point of each row; `best`: the rows of all rules
 cv_points <- function(found, entrants, foldid, task, measure, rule) {
   judged <- judged_losses(found, foldid, task)
   loss <- judged$loss
@@ -505,9 +492,7 @@ chosen_points <- function(loss, shares, entrant) {
 }
 
 # The corner of the least loss that is reached up to each size, by several entrants the best there:
-# its point `at`, and whether there is `none`. A corner lies below the straight line from the first
-# to the last size by more than a tenth of the height and than a standard error: curves of noise
-# bend by less.
+# its point `at`, and whether there is `none`, see ?cv_rowsparse: curves of noise bend by less.
 elbow_point <- function(loss, shares, k) {
   if (anyNA(k) || length(unique(k)) < 3L) {
     return(NULL)
@@ -576,9 +561,8 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
   out
 }
 
-# List(fit, set) of all samples at a point: what a function returned, of a set the names; the fit
-# that rowsparse() gives, without the messages that were given before; or the one that ends the path
-# down to the penalty
+# List(fit, set) of all samples at a point: what a function returned, of a set the names; the fit of
+# rowsparse(), without messages that were given before; or that at the end of the path of penalties
 end_of <- function(entrant, task, point, table) {
   entry <- entrant$entry
   sizes <- entrant$grid$sizes[point]

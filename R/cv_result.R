@@ -6,9 +6,8 @@
 #' @param object,x,fit A result of [cv_rowsparse()].
 #' @param newdata,assay,block As for [predict.rowsparse()].
 #' @param k Number of features, in place of the one chosen: any that the fit holds.
-#' @param type `NULL`: `"response"` for a numeric response, `"class"` for classes, the selected
-#'   `"features"` without a response. Others, see [predict.cdlsr()]; a model on the selected
-#'   features gives `"response"`, or `"class"`, and `"prob"` if it predicts probabilities.
+#' @param type As for [predict.rowsparse()]; a model on the selected features gives `"response"`, or
+#'   `"class"`, and `"prob"` if it predicts probabilities.
 #' @param groups,expand As for [selected()].
 #' @param row.names,optional Unused.
 #' @param what The `"points"` that were compared, or the `"features"`, or [groups], in the sets of
@@ -23,10 +22,8 @@
 #'   corrected for the choice, and `null`, without features.
 #' @section The plot:
 #' The measure by number of features, or by penalty, largest first, with the mean number of features
-#' above. Bars are one standard error either way. The dashed line is the point chosen, the dotted
-#' one that of the other rule. The dotted curve is the limit of rule `"1se"`, which takes the first
-#' point beyond it. Of several methods or settings there is a curve for each. A key says what the
-#' lines are.
+#' above; a curve for each method or setting. Bars are one standard error either way. A key tells
+#' the points that the rules take, and the limit of rule `"1se"`, the dotted curve.
 #' @examples
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")
 #' selected(cv)

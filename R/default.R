@@ -12,13 +12,10 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
   experiment <- is_experiment(x)
   n <- sample_count(x)
   in_moments <- inherits(x, "rowsparse_moments")
-  d <- function() {
-    if (in_blocks) return(sample_features(x))
-    if (in_moments) length(x$mean) else if (experiment) nrow(x) else NCOL(x)
-  }
+  d <- function() if (in_blocks) sample_features(x) else data_size(x)[2]
   size <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
   switch(response_kind(x, y),
-    class = if (!isTRUE(d() > 5 * if (in_moments) x$n else n)) {
+    class = if (!isTRUE(d() > 5 * n)) {
       usual("cdlsr", "classes", list(ridge = "pillai"))
     } else if (in_moments) {
       usual("cdlsr", "classes in moments, as alignment() needs the samples themselves",
@@ -85,11 +82,9 @@ call_lines <- function(fit) {
 
 # ---- classes by Pillai's trace -------------------------------------------------------
 #
-# Indicators divided by the root of the size of their class, n_c, have the products
-# Y'Y = I - sqrt(p) sqrt(p)', p_c = n_c / n: a projector, so that least squares on them with the
-# ridge r maximises Pillai's trace, tr((X_J'X_J + r I)^-1 X_J'Y Y'X_J). Centring and dividing act
-# on columns, and least squares takes each column by itself: coefficients for the plain indicators
-# are those found times the roots.
+# Least squares with a ridge on indicators divided by the root of the size of their class, see
+# ?rowsparse. It takes each column by itself, so coefficients for the plain indicators are those
+# found times the roots.
 
 is_pillai <- function(ridge) identical(ridge, "pillai")
 
@@ -121,9 +116,8 @@ by_indicators <- function(values, response) {
 
 # ---- copies, and a set that predicts nothing -----------------------------------------
 
-# A sentence if the samples left out are predicted no better than by the mean of the response or
-# the shares of the classes; NULL if they are, or if none was left out. The folds of the ridge, or
-# the classifier, have left them out already.
+# A sentence if the samples that the folds of the ridge, or the classifier, have left out are
+# predicted no better than by the mean of the response or the shares of the classes
 words_no_better <- function(fit) {
   choice <- fit[["ridge_choice"]]
   left_out <- fit[["left_out"]]

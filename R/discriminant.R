@@ -1,17 +1,13 @@
 # The classifier of every fit to classes: linear discriminants with a shrunken covariance matrix,
 # and probabilities as sure as the samples bear out when each is left out in turn.
 #
-#   m_c, z = x - m_y   means of the K classes, and the samples less that of their own
-#   v_j                variances within the classes, sum of z_j^2 over n - K; log v*_j is moved to
-#                      the median by the share of the differences among v that is noise
-#   S*                 (1 - l) Z'Z / (n - K) + l diag(v*), l the share of the squared
-#                      correlations that is noise; two estimates of it compete
-#   E_ic               log(n_c / n) - (x_i - m_c)' S*^-1 (x_i - m_c) / 2, up to a number per sample
-#   p_ic               exp(T E_ic) over its sum, T in [0.01, 1] by the samples left out
+# ?predict.rowsparse has the formulas; beside its names there are
+#   z = x - m_y   the samples less the mean of their own class, and K, the number of classes
+#   v_j           variances within the classes, sum of z_j^2 over n - K; log v*_j is moved to the
+#                 median by the share of the differences among v that is noise
 #
-# Logarithms, since variances in one unit may be compared, as those of pixels or of genes, while a
-# median over variances in several units would hide all features in large units: there the
-# share is near 0, and a small power of their ratio near 1. Sums are formed of features in
+# Logarithms, since a median over variances in several units would hide all features in large units:
+# there the share is near 0, and a small power of their ratio near 1. Sums are formed of features in
 # their standard deviations. With weights w a sample counts as so many in every sum, and n is the
 # sum of the weights; relative ones have the mean 1. `one` is the weight of what is seen once: 1 of
 # counts, w of relative weights, so that sums of squares of w z^2 are those of w one z^4.
@@ -125,12 +121,10 @@ summed_groups <- function(S, B, size, lost) {
 
 # ---- the covariance matrix -----------------------------------------------------------
 
-# The share l of S* and the temperature, list(share, temperature, loss, ...). covariance_share()
-# estimates the noise of covariances of features in their standard deviations, (1 + r^2) / n for
-# normal ones. A correlation has (1 - r^2)^2 / n: of features that nearly depend on each other, as
-# the wavelengths of a spectrum, the first wipes out the differences that tell the classes apart.
-# The smaller share of correlation_share() is taken if it lowers the logarithmic loss of samples
-# left out by more than two standard errors, which few sets of other kinds do.
+# The share l of S* and the temperature, list(share, temperature, loss, ...). Of features that
+# nearly depend on each other covariance_share() wipes out the differences that tell the classes
+# apart, and the smaller share of correlation_share() lowers the loss of samples left out, as it
+# does in few sets of other kinds.
 covariance_of_samples <- function(groups) {
   Z <- groups$residual
   n <- sum(groups$weights)

@@ -5,15 +5,13 @@
 #'
 #' @section How groups are given:
 #' `groups` holds one label for each column of x (a factor, strings or numbers), or is a list of
-#' columns by name or number, one element for each group, whose names are the labels. A column in
-#' no element of the list is a group of its own, labelled by its name. Each column belongs to one
-#' group: an overlap is an error that names the column.
+#' columns by name or number, one element for each group, whose names are the labels. Groups may
+#' not overlap. A column in no element of the list is a group of its own, labelled by its name.
 #'
 #' `k`, paths and cross-validation then count groups, and `include` and `exclude` hold labels of
 #' groups. In the fit `selected`, `scores`, `ranking` and all elements by feature still refer to
-#' columns; the columns of a group are adjacent in the ranking and have the same score. The element
-#' `groups` has the results by group. [selected()] gives the columns, `selected(fit, groups = TRUE)`
-#' the groups. With groups of one column each the result is that without groups.
+#' columns, where those of a group are adjacent and have the same score; the element `groups` has
+#' the results by group. [selected()] gives the columns, `selected(fit, groups = TRUE)` the groups.
 #'
 #' @section The problems:
 #' With \eqn{x_g} the columns of group g, and J a set of k groups with all their columns:
@@ -21,9 +19,8 @@
 #'   columns of J (of the response, and of the data or their components),
 #'   \deqn{L(J) / (n - 1 - m_J)^{3/2},}{L(J) / (n - 1 - m_J)^(3/2),}
 #'   where \eqn{m_J} is the number of columns of J that vary, divided by 1 + ridge / (n - 1) for
-#'   features of standard deviation 1. A group pays for its columns if they explain 3/2 times the
-#'   residual variance each, so that a factor of fifty levels of noise is not preferred to a number
-#'   that matters. Groups of equal size compare by L alone. With a `block`, n - 1 becomes n less its
+#'   features of standard deviation 1. A group pays if its columns explain 3/2 times the residual
+#'   variance each; those of equal size compare by L alone. With a `block`, n - 1 becomes n less its
 #'   levels. Sets that leave less than one degree of freedom, \eqn{n - 1 - m_J < 1}, are the last
 #'   choice, with the fewest columns.
 #' * [fspca()] maximises the sum of the m leading eigenvalues of S on these columns, [alignment()]
@@ -40,14 +37,11 @@
 #'
 #' @section Solvers:
 #' Forward selection, exchanges of single groups, and restarts with some groups replaced; with
-#' `solver = "exact"` a branch and bound over groups. For least squares its bounds come from the
-#' regression on all remaining groups and its loss without each of them (leaps and bounds), which
-#' needs more samples than columns, or a ridge; for [fspca()] from the eigenvalues on all remaining
-#' columns and of single groups.
+#' `solver = "exact"` a branch and bound over groups, by leaps and bounds for least squares, which
+#' needs more samples than columns, or a ridge, and by eigenvalues for [fspca()].
 #'
-#' @return The element `groups` of a fit is a list of `label`, the labels; `of`, for every feature
-#'   the number of its group; `ranking`, the numbers of the groups, best first; `scores`, one for
-#'   each group, named; `selected`, the numbers of the selected groups in rank order, or `NULL`.
+#' @return The element `groups` of a fit is a list of `label`; `of`, the number of the group of each
+#'   feature; and by group `ranking`, `scores` and `selected`, as those of [rowsparse_fit].
 #' @name groups
 #' @examples
 #' # dummies of a factor: all or none of them
@@ -73,23 +67,17 @@ resolve_groups <- function(groups, d, names) {
   if (is.list(groups) && !is.data.frame(groups)) {
     return(groups_of_list(groups, d, names))
   }
-  if (!is.atomic(groups) || length(groups) != d || !is.null(dim(groups))) {
-    stop_groups(sprintf("must have one label per column (%d), or be a list of columns", d),
-      describe(groups)
-    )
-  }
+  refuse_if(!is.atomic(groups) || length(groups) != d || !is.null(dim(groups)), "groups", "groups",
+    sprintf("must have one label per column (%d), or be a list of columns", d), describe(groups)
+  )
   label <- as.character(groups)
   lost <- which(is.na(label) | !nzchar(label))
-  if (length(lost) > 0L) {
-    stop_groups("must have a label for every column",
-      paste("none for", column_label(names, lost[1]))
-    )
-  }
+  refuse_if(length(lost) > 0L, "groups", "groups", "must have a label for every column",
+    paste("none for", column_label(names, lost[1]))
+  )
   known <- if (is.factor(groups)) intersect(levels(groups), label) else unique(label)
   list(label = known, of = match(label, known))
 }
-
-stop_groups <- function(rule, ...) stop_rowsparse("groups", "groups", rule, ...)
 
 groups_of_list <- function(groups, d, names) {
   label <- or_default(names(groups), "")
@@ -98,17 +86,16 @@ groups_of_list <- function(groups, d, names) {
   at <- rep(seq_along(groups), lengths(columns))
   columns <- unlist(columns)
   twice <- columns[anyDuplicated(columns)]
-  if (length(twice) > 0L) {
-    stop_groups("must not overlap", sprintf("%s in %s", column_label(names, twice),
-      paste(vapply(label[at[columns == twice]], quoted, ""), collapse = " and in ")
-    ))
-  }
+  refuse_if(length(twice) > 0L, "groups", "groups", "must not overlap", sprintf("%s in %s",
+    column_label(names, twice),
+    paste(vapply(label[at[columns == twice]], quoted, ""), collapse = " and in ")
+  ))
   single <- setdiff(seq_len(d), columns)
   own <- if (is.null(names)) as.character(single) else names[single]
   clash <- intersect(own, label)
-  if (length(clash) > 0L) {
-    stop_groups("must not have the name of a column that is in no group", quoted(clash[1]))
-  }
+  refuse_if(length(clash) > 0L, "groups", "groups",
+    "must not have the name of a column that is in no group", quoted(clash[1])
+  )
   of <- integer(d)
   of[c(columns, single)] <- c(at, length(groups) + seq_along(single))
   list(label = c(label, own), of = of)
@@ -131,11 +118,10 @@ check_takes_groups <- function(entry, groups) {
   table <- method_table()
   served <- toString(names(table)[vapply(table, takes, NA, argument = "groups")])
   made_from <- attr(groups, "table")
-  if (is.null(made_from)) {
-    stop_groups(sprintf("is not served by %s(), which selects single features", entry$name), NULL,
-      paste("Groups are served by", served)
-    )
-  }
+  refuse_if(is.null(made_from), "groups", "groups",
+    sprintf("is not served by %s(), which selects single features", entry$name),
+    way_out = paste("Groups are served by", served)
+  )
   stop_rowsparse("groups", "x",
     sprintf("must have columns, or terms, that make one column each for %s()", entry$name),
     sprintf("several indicators of %s", quoted(made_from)),
@@ -168,7 +154,6 @@ unit_noun <- function(x) {
 }
 
 # how many of what k counts these columns have
-
 unit_count <- function(data, columns = seq_len(data$d)) {
   if (is_grouped(data)) length(unique(inner_of(data)[columns])) else length(columns)
 }

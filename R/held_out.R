@@ -233,11 +233,9 @@ fold_shares <- function(foldid, weights, blind) {
   )
 }
 
-# The stability of M sets among d features (Nogueira, Sechidis and Brown, Journal of Machine
-# Learning Research 18(174), 2018): with p_f the share of the sets that hold feature f, and q the
-# mean share of the features that a set holds,
-#     1 - mean_f(M / (M - 1) p_f (1 - p_f)) / (q (1 - q)):
-# 1 where all agree, 0 in expectation where they are drawn; NA where all sets are empty or full
+# The stability of M sets among d features, see ?cv_rowsparse; NA where all are empty or full. With
+# p_f the share of the sets that hold feature f, and q the mean share of the features in a set,
+#     1 - mean_f(M / (M - 1) p_f (1 - p_f)) / (q (1 - q))
 stability_of <- function(sets, d) {
   count <- length(sets)
   p <- tabulate(unlist(sets), d) / count

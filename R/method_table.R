@@ -41,16 +41,16 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
                        input = c("dense", "sparse", if (moments) "moments", "blocks"),
                        sizes = if ("k" %in% names(formals(fit))) "refit" else "nested",
                        dimension = NULL, choose_dimension = corner_of(dimension), basis = FALSE,
-                       unlimited = FALSE, defaults = list(), largest = all_features, points = NULL,
-                       penalty = NULL, largest_penalty = NULL, penalty_points = NULL,
+                       unlimited = FALSE, defaults = list(), points = NULL,
+                       largest = function(data, given) unit_count(data), penalty = NULL,
+                       largest_penalty = NULL, penalty_points = NULL,
                        lowered = NULL, upwards = FALSE, path_tol = NULL, draws = FALSE,
                        scaled = TRUE, responses = c("class", "numeric"), include = "first",
                        bytes = function(s) 0, weighted = FALSE, passes = if (moments) 2 else Inf,
                        most_samples = if ("neighbours" %in% names(formals(fit))) 2e5 else Inf,
                        only_leading = function(args) FALSE, holds = function(args) FALSE,
                        samples = FALSE, rules = list(), control = list(tol = 0, maxit = 1L),
-                       check = NULL, solve = NULL, build = NULL, class = NULL,
-                       stated = character(),
+                       check = NULL, solve = NULL, build = NULL, class = NULL, stated = character(),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   rules <- c(rules, usual_rules(fit, c("x", "y", "k", "start", names(rules))))
   as.list(environment())
@@ -98,9 +98,7 @@ described_methods <- function() {
   table[order(vapply(table, needs_response, NA))]
 }
 
-# largest k of methods: of all features, those that vary, or as many as the rank may be
-all_features <- function(data, given) unit_count(data)
-
+# largest k of methods: of the features that vary, or as many as the rank may be
 varying_features <- function(data, given) varying_units(data)
 
 largest_rank <- function(data, given) {
@@ -155,15 +153,12 @@ takes <- function(entry, argument) argument %in% names(formals(entry$fit))
 #'   \item{family}{what kind of problem it solves}
 #'   \item{sees}{the information by which it distinguishes features: their variances, second
 #'     moments (including correlations), neighbours of the samples, their clusters, or labels}
-#'   \item{exact_k}{does it choose exactly k features by itself? Other methods rank features, and
-#'     [rowsparse()] takes the first k.}
+#'   \item{exact_k}{does it choose exactly k features by itself, or rank them all?}
 #'   \item{input}{what `x` may be}
-#'   \item{include}{treatment of features that are locked in, see [rowsparse()]: `"given"`, the
-#'     method chooses the others given these; `"first"`, locked features lead the ranking, and the
-#'     others follow unchanged}
+#'   \item{include}{treatment of features that are locked in, `"given"` or `"first"`, see
+#'     [rowsparse_data]}
 #'   \item{groups}{does it select whole [groups] of features?}
-#'   \item{cost}{arithmetic for n samples, d features, m components, k
-#'     selected features, c responses}
+#'   \item{cost}{arithmetic for n samples, d features, m components, k selected, c responses}
 #'   \item{reference}{where it was proposed}
 #' @seealso [rowsparse()]
 #' @examples

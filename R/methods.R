@@ -1,8 +1,7 @@
 #' The selected features
 #'
-#' Returns the best k features of a fit in rank order. Exact ties in a ranking are broken by the
-#' second criterion of the method, where it has one (see its page), then by larger variance, and
-#' last by the order of the columns. Constant features are last.
+#' Returns the best k features of a fit in rank order, with ties as [rowsparse()] breaks them, and
+#' constant features last.
 #'
 #' @param fit A fit of any method in the package.
 #' @param k Number of features, or of groups for a fit with [groups]; more than have a nonzero score
@@ -75,10 +74,9 @@ words_of_filling <- function(fit, k) {
 #'     in or excluded by `include` and `exclude`}
 #'   \item{On samples left out}{where this is known. For numbers: the squared error relative to that
 #'     of the mean, so that 1 is useless, of sets selected anew in the folds that choose the ridge.
-#'     For classes: the share of wrong predictions of the classifier, each sample left out of the
-#'     classifier but not of the selection (so it is too good where many features were to choose
-#'     from), beside the share outside of the largest class. [cv_rowsparse()] leaves samples out of
-#'     all}
+#'     For classes: the share of wrong predictions, each sample left out of the classifier but not
+#'     of the selection (too good where many features were to choose from), beside the share outside
+#'     of the largest class. [cv_rowsparse()] leaves samples out of all}
 #'   \item{Explained, Reproduced}{otherwise the share of the response that regression on the
 #'     selected features explains on these very samples; without a response the share of the sum of
 #'     squares of the data that the solution reproduces}
@@ -146,7 +144,7 @@ held_out_line <- function(fit, digits) {
   }
 }
 
-# who chose the number of features; NULL of a ranking
+# who chose the number of features
 size_line <- function(fit) {
   if (is.null(fit$selected)) {
     return("Size: not chosen; selected(fit, k) gives the best k")
@@ -280,10 +278,9 @@ format_each <- function(values, digits) vapply(unname(values), format, "", digit
 
 #' Summary of a fit
 #'
-#' Adds to what [print()][print.rowsparse] shows how the iteration ended (its number of steps, the
-#' objective at the start and the end, a first-order residual), the errors of all ridges of
-#' `ridge = "cv"`, the parameters, how many selected features have near-copies, and the table of the
-#' best features.
+#' Adds to what [print()][print.rowsparse] shows how the iteration ended, the errors of all ridges
+#' of `ridge = "cv"`, the parameters, how many selected features have near-copies, and the table of
+#' the best features.
 #'
 #' @param object A fit.
 #' @param n Number of features listed, at least 1.
@@ -383,8 +380,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' that [coef()][coef.cdlsr] gives. For classes it is the regression on their indicators, whose
 #' values need not lie between 0 and 1. A predicted number lies at most half the range of the
 #' responses of the fit beyond them; a warning of class `rowsparse_warning_limit` counts the samples
-#' that reach this limit, as new samples may at features that are constant but for one or two
-#' samples. `cbind(1, x) %*% coef(fit)` has no limit.
+#' that reach this limit, which `cbind(1, x) %*% coef(fit)` does not have.
 #'
 #' `"class"` and `"prob"`, for fits to classes: the most probable class, and the probabilities,
 #' which sum to 1 in each row, by the classifier below on the selected features.
@@ -403,19 +399,17 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' \eqn{\exp(T E_c)}{exp(T E_c)}; T, between 0.01 and 1, minimises the logarithmic loss on the
 #' samples, each scored by the rule without it, and on one added error per class.
 #'
-#' Two estimates of \eqn{\lambda}{l} compete: the noise of covariances of standardised features,
-#' (1 + r^2) / n for normal ones, at least 0.01, and that of correlations proper, (1 - r^2)^2 / n,
-#' which keeps the small differences of features that nearly depend on each other, such as the
-#' wavelengths of a spectrum. The second is taken if it is smaller and lowers the logarithmic loss
-#' of the samples, each left out in turn, by more than two standard errors.
+#' Two estimates of \eqn{\lambda}{l} compete: by the noise of covariances of standardised features,
+#' (1 + r^2) / n for normal ones, at least 0.01, and by that of correlations, (1 - r^2)^2 / n, for
+#' features that nearly depend on each other, as in a spectrum. The second is taken if it is smaller
+#' and lowers the logarithmic loss of samples left out by more than two standard errors.
 #'
 #' Whole `weights` count as repeated samples, others beside the mean weight; with a `block` the
-#' means of the levels are subtracted first. The fit keeps the values of its features: up to two
-#' million numbers, beyond that of samples evenly spaced in each class (at least 2000). Fits of
-#' [row_blocks()] read these features in one more pass; if they take more than a quarter of the
-#' memory, `"class"` is the class of the largest fitted indicator, and there are no probabilities.
-#' Fits of [moments()] take noise and T as for normal samples; with few samples their probabilities
-#' are too sure.
+#' means of the levels are subtracted first. The fit keeps up to two million values, beyond that of
+#' samples evenly spaced in each class (at least 2000). Fits of [row_blocks()] read them in one more
+#' pass; if they take more than a quarter of the memory, `"class"` is the class of the largest
+#' fitted indicator, and there are no probabilities. Fits of [moments()] take noise and T as for
+#' normal samples; with few samples their probabilities are too sure.
 #'
 #' @param object A fit.
 #' @param newdata The samples, as the fit took them, see [rowsparse_data]; no [moments()].
@@ -427,7 +421,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'   `"response"` of fits to numbers, and `"features"` of all others.
 #' @param assay For a `SummarizedExperiment`: see [rowsparse_data]; `NULL` takes that of the fit.
 #' @param block For fits with a `block`: the level of each new sample, among those of the fit, whose
-#'   means are then subtracted, and whose mean response is added; `NULL`: the overall means.
+#'   means then count; `NULL`: the overall means.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for

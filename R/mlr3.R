@@ -3,13 +3,10 @@
 
 #' Filter for mlr3 by any method
 #'
-#' `mlr3filters::flt("rowsparse")` is a filter of the package mlr3filters whose scores are those
-#' of [rowsparse()]. The key is in the dictionary of filters as soon as both packages are loaded.
-#'
-#' The target of classification and regression tasks is the response. Features are coded as in
-#' [tables], without missing values: a factor has one score, by methods that take [groups]. Weights
-#' of a task are not used. Equal scores differ in their last digits, as mlr3filters would put them
-#' in random order.
+#' With both packages loaded, `mlr3filters::flt("rowsparse")` is a filter whose scores are those of
+#' [rowsparse()]. The target of classification and regression tasks is the response. Features are
+#' coded as in [tables], without missing values: a factor has one score, by methods that take
+#' [groups]. Weights of a task are not used. Equal scores are told apart by their last digits.
 #'
 #' @section Parameters:
 #' \describe{

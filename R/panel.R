@@ -18,7 +18,8 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
   function(columns) {
     own <- data_of_part(part, scale, columns)
     on_some <- neighbour_sets(own, neighbours)
-    kept <- shares_kept(on_all, on_some)
+    pairs <- function(sets) sets + (col(sets) - 1) * ncol(sets)
+    kept <- colMeans(matrix(pairs(on_all) %in% pairs(on_some), neighbours))
     types <- if (!is.null(part$types)) type_table(part$types, on_all, on_some, kept)
     copies <- nearest_copies(data, columns)
     row <- list(
@@ -115,12 +116,6 @@ check_types_and_response <- function(types, y) {
 # neighbours x n row numbers
 neighbour_sets <- function(data, neighbours) {
   matrix(find_neighbours(data, neighbours, "euclidean", ties = FALSE)$index, neighbours)
-}
-
-# Share of the first set, by column, that is in the second
-shares_kept <- function(sets, others) {
-  pairs <- function(sets) sets + (col(sets) - 1) * ncol(sets)
-  colMeans(matrix(pairs(sets) %in% pairs(others), nrow(sets)))
 }
 
 # ---- features that could stand in ------------------------------------------------

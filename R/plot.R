@@ -1,16 +1,13 @@
 #' Plot a fit
 #'
-#' `"scores"`: the scores above zero in rank order, with the best features named and the selected
-#' ones in blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the
-#' sum of squares that each adds, or would add. `"coefficients"`: those of `coef()` that are not
-#' zero, times the standard deviation of the feature, best feature on top; a map for classes or
-#' several responses. `"objective"`: the objective at each outer iteration, or, if it stays
-#' constant, by the number of features. As maps, `"loadings"`: their rows that are not zero;
-#' `"correlation"`: the correlations of the selected features in rank order.
-#'
-#' Every call draws one page, or the next place of `par(mfrow = )`. Maps of signed values are blue
-#' below zero, white at zero and orange above. A factor, as any group of features, has one score.
-#' Names too long for the page are shortened so that they stay different.
+#' `"scores"`: the scores above zero in rank order, of a factor or group one, the selected ones in
+#' blue; for fits that select features one by one ([css()], [cdlsr()]) the share of the sum of
+#' squares that each adds, or would add. `"coefficients"`: those of `coef()` that are not zero,
+#' times the standard deviation of the feature; a map for classes or several responses.
+#' `"objective"`: at each outer iteration, or, if it stays constant, by the number of features. As
+#' maps, `"loadings"`: their rows that are not zero; `"correlation"`: that of the selected features
+#' in rank order. Maps are blue below zero and orange above. Every call draws one page, or the next
+#' place of `par(mfrow = )`.
 #'
 #' @param x A fit.
 #' @param type Which plot.
@@ -49,7 +46,9 @@ plot.rowsparse <- function(x, type = c(
       )
       nonzero_map(x, x$loadings, most, "loadings")
     },
-    correlation = correlation_picture(x, shown, data)
+    correlation = signed_map(x, correlation_of_features(x, shown, data), shown, seq_along(shown),
+      limits = c(-1, 1), xlab = "rank", title = fit_title(x, "correlation of the selected features")
+    )
   ), ...)
 }
 
@@ -144,12 +143,6 @@ nonzero_map <- function(fit, values, n, what) {
     sprintf("change of %s per standard deviation", labels)
   )
   picture
-}
-
-correlation_picture <- function(fit, shown, data) {
-  signed_map(fit, correlation_of_features(fit, shown, data), shown, seq_along(shown),
-    limits = c(-1, 1), xlab = "rank", title = fit_title(fit, "correlation of the selected features")
-  )
 }
 
 correlation_of_features <- function(fit, shown, data) {

@@ -102,13 +102,10 @@ draw_top_legend <- function(labels, colours, lty = NULL, above = 0) {
 # parameters have names; what is drawn, and how many features, is not among them
 check_graphical <- function(...) {
   given <- or_default(names(list(...)), rep("", ...length()))
-  wrong <- which(!nzchar(given) | given %in% c("x", "y", "z", "height", "k"))
-  if (length(wrong) > 0) {
-    name <- given[wrong[1]]
-    stop_rowsparse("argument", if (nzchar(name)) name else "...",
-      "is not an argument of this plot; graphical parameters are given by name"
-    )
-  }
+  wrong <- given[!nzchar(given) | given %in% c("x", "y", "z", "height", "k")]
+  refuse_if(length(wrong) > 0L, "argument", if (nzchar(wrong[1])) wrong[1] else "...",
+    "is not an argument of this plot; graphical parameters are given by name"
+  )
 }
 
 # parameters of the caller over ours

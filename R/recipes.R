@@ -1,14 +1,10 @@
-# A step for the recipes of tidymodels. The package recipes is needed to use it, and its
-# methods are registered when it is there.
-
 #' Select predictors by any method, as a step of a recipe
 #'
 #' Adds a step to a recipe of the package recipes: [rowsparse()] selects `k` of the predictors
-#' when the recipe is prepared, and baking keeps only these. Selected columns, and all columns
-#' that are not candidates, stay unchanged; sparse ones stay sparse. In a workflow the selection
-#' is repeated in every resample, and `k` and `method` can be tuned (`k = tune()`,
-#' `method = tune()`): without your own grid, `k` ranges from 1 to 50 and `method` over
-#' `"default"`, `"alignment"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. A `k` above the
+#' when the recipe is prepared, and baking keeps only these, sparse ones sparse, and all columns
+#' that are not candidates. In a workflow the selection is repeated in every resample, and `k` and
+#' `method` can be tuned (`k = tune()`): without your own grid, `k` ranges from 1 to 50 and `method`
+#' over `"default"`, `"alignment"`, `"css"`, `"fspca"`, `"ftest"` and `"variance"`. A `k` above the
 #' number of predictors keeps all of them, with a warning of class `rowsparse_warning_fill`.
 #'
 #' Predictors must have no missing values: put `recipes::step_impute_mean()` or a similar step

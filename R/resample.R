@@ -179,14 +179,12 @@ drawn_folds <- function(count, response, n, block = NULL, tries = 100L) {
 check_levels_for_folds <- function(block, count) {
   size <- tabulate(block, nlevels(block))
   small <- which(size - ceiling(size / count) < 2)
-  if (length(small) > 0) {
-    least <- if (count == 2L) 4L else 3L
-    stop_rowsparse("block", "block",
-      sprintf("must have at least %d samples of each level for %d folds", least, count),
-      sprintf("%d of level %s", size[small[1]], quoted(levels(block)[small[1]])),
-      "Merge levels, or give the fold of each sample as `foldid`"
-    )
-  }
+  least <- if (count == 2L) 4L else 3L
+  refuse_if(length(small) > 0L, "block", "block",
+    sprintf("must have at least %d samples of each level for %d folds", least, count),
+    sprintf("%d of level %s", size[small[1]], quoted(levels(block)[small[1]])),
+    "Merge levels, or give the fold of each sample as `foldid`"
+  )
 }
 
 # ---- seeds -------------------------------------------------------------------------

@@ -1,10 +1,7 @@
-# The result that every method returns: class c("<method>", "rowsparse").
-
 #' What a fit holds
 #'
-#' Every method returns a list of class `c("<method>", "rowsparse")` with the elements below; what a
-#' method adds is on its page. All exist in every fit, `NA` or `NULL` where a method has none. Fits
-#' survive `saveRDS()`.
+#' Every method returns a list of class `c("<method>", "rowsparse")` with the elements below, `NA`
+#' or `NULL` where it has none; what a method adds is on its page. Fits survive `saveRDS()`.
 #'
 #' @return
 #'   \item{ranking}{a permutation of the columns, best first; constant and excluded ones last}
@@ -14,8 +11,7 @@
 #'     [rowsparse()] asked for k features}
 #'   \item{loadings}{d x m, with zero rows for features that are not used; `NULL` if there are none}
 #'   \item{objective}{at the start and after each iteration}
-#'   \item{iterations, converged, status}{their number, whether the iteration ended by itself, and
-#'     how, in words}
+#'   \item{iterations, converged, status}{their number, whether they ended by themselves, and how}
 #'   \item{kkt}{how far the end is from being stationary, as its method measures it}
 #'   \item{explained}{share of the centred sum of squares of x, or of the response, that the solver
 #'     knows to be reproduced}
@@ -31,12 +27,11 @@
 #'   \item{response}{of methods with a response: its kind, levels or names, and the regression}
 #'   \item{elapsed, call}{seconds, and the call}
 #' @section What to do with it:
-#' [selected()] gives names of features, [as.data.frame()][as.data.frame.rowsparse] a row for each,
-#' [print()][print.rowsparse] and [summary()][summary.rowsparse] words, [plot()][plot.rowsparse]
-#' pictures, [coef()][coef.cdlsr] the regression, [predict()][predict.rowsparse] responses, classes,
-#' selected columns or components of new samples. `fitted()`, `residuals()`, `nobs()`, `formula()`
-#' and, for regressions, `logLik()` are as in stats, `tidy()`, `glance()` and `augment()` as in
-#' broom. [alternatives()] tells which features could stand in.
+#' [selected()] gives names of features, [as.data.frame()][as.data.frame.rowsparse] and
+#' [tidy()][tidy.rowsparse] a row for each, [print()][print.rowsparse] and
+#' [summary()][summary.rowsparse] words, [plot()][plot.rowsparse] pictures, [coef()][coef.cdlsr] the
+#' regression and what goes with it, [predict()][predict.rowsparse] responses, classes, selected
+#' columns or components of new samples. [alternatives()] tells which features could stand in.
 #' @name rowsparse_fit
 #' @seealso [rowsparse()], [rowsparse_data], [rowsparse_conditions]
 #' @examples
@@ -196,15 +191,6 @@ lower_scores <- function(scores, ranking) {
 raw_square <- function(data) {
   weight <- data$weight
   if (is.null(weight)) data$square else data$square / ifelse(weight > 0, weight, 1)^2
-}
-
-words_unconverged <- function(fit) {
-  if (!isTRUE(fit$converged)) {
-    list(kinds = "convergence", words = sprintf(
-      "did not converge in %d iterations (%s); the result is returned all the same. %s",
-      fit$iterations, fit$status, "See `maxit` and `tol` in rowsparse_control()."
-    ))
-  }
 }
 
 # the function that made a fit: the class of that of spec() is another one

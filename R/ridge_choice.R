@@ -69,15 +69,17 @@ ridge_squares <- function(out, task, k, grid, control) {
     return(numeric(length(grid$share) + 1L))
   }
   inside <- in_binary_units(data)
+  args <- list(k = min(k, varying_units(inside)), solver = "exchange", path = FALSE)
   weight <- if (is.null(task$weights)) 1 else task$weights[out]
   level <- match(as.character(task$block)[out], data$block$levels)
   rest <- task$Y[out, , drop = FALSE] -
     means_of_levels(response$mean, response$level_mean, level, length(out))
   errors <- vapply(grid$share * sample_mass(length(rows), task$weights[rows]), function(ridge) {
     # included features may leave no room for others that vary in these samples
-    found <- tryCatch(ridge_subset(inside, response, k, ridge, grid$perturb, control),
-      rowsparse_error_range = function(e) list(selected = integer())
-    )
+    found <- tryCatch(
+      find_sets(inside, response, args, control, grid$perturb, ridge_in_units(ridge, inside)),
+      rowsparse_error_range = function(e) NULL
+    )$out$subset
     columns <- found$selected
     if (length(columns) == 0L) {
       return(sum(weight * rest^2))
@@ -90,13 +92,6 @@ ridge_squares <- function(out, task, k, grid, control) {
     sum(weight * (rest - (values - means) %*% slope)^2)
   }, 0)
   c(sum(weight * rest^2), errors)
-}
-
-# the k features that the search finds with this ridge, and their coefficients
-ridge_subset <- function(inside, response, k, ridge, perturb, control) {
-  k <- min(k, varying_units(inside))
-  args <- list(k = k, solver = "exchange", path = FALSE)
-  find_sets(inside, response, args, control, perturb, ridge_in_units(ridge, inside))$out$subset
 }
 
 # what choose_ridge() divides, of prepared data: x, y, weights and block of samples that can be

@@ -3,14 +3,12 @@
 #' One call for every method: from data to exactly `k` features, with defaults that need no tuning.
 #' The result is the method's own fit, described on its help page.
 #'
-#' @section How each method comes to exactly k features: Methods that choose k features are asked
-#' for k. Of methods that rank features by a penalised problem, the k best are taken; where the
-#' default penalty leaves fewer with a nonzero score, it is halved until there are enough. A warning
-#' of class `rowsparse_warning_fill` tells when the remaining places were filled in the order of the
-#' method's second criterion, then of the variance, as when k exceeds the limit of a method (least
-#' squares cannot distinguish more than n - 1 features). Here [css()] uses `solver = "forward"`, so
-#' that sets of smaller k begin those of larger k; its own default finds sets that reproduce a
-#' little more.
+#' @section How each method comes to exactly k features: Methods that rank features give the k best.
+#' A default penalty that leaves fewer with a nonzero score is halved until there are enough. Places
+#' beyond what a method can serve (least squares tells at most n - 1 features apart) are filled in
+#' the order of its second criterion, then of the variance, with a warning of class
+#' `rowsparse_warning_fill`. Of [css()] the default here is `solver = "forward"`, whose sets of
+#' smaller k begin those of larger k.
 #'
 #' @section The default method:
 #' `method = NULL`, or `"default"`, depends on the data. It draws no random numbers, and means the
@@ -29,11 +27,10 @@
 #'   [moments()] with numbers \tab `cdlsr(x, k = k)`\cr
 #'   [moments()] without a response \tab `css(x, k, solver = "forward")`
 #' }
-#' n is the number of samples. Moments differ where a method needs the samples themselves: to leave
-#' some out, which chooses a ridge, and to find their neighbours, as `alignment()` does. Experiments
-#' are objects of class `SummarizedExperiment`; a matrix of expressions is treated as any matrix.
-#' For a table of factors, or a formula, `rowsparse(..., method = "cdlsr", ridge = "cv")` is the
-#' same by name. Where a default selects a feature and an exact copy of it, a message of class
+#' n is the number of samples; moments do not hold these, which `ridge = "cv"` and `alignment()`
+#' need. Experiments are objects of class `SummarizedExperiment`, not matrices of expressions. For a
+#' table of factors, or a formula, `rowsparse(..., method = "cdlsr", ridge = "cv")` is the same by
+#' name. Where a default selects a feature and an exact copy of it, a message of class
 #' `rowsparse_message_copies` names both; `diverse = TRUE` leaves copies out.
 #'
 #' For classes the indicators are divided by the root of the size of their class, so that Y'Y is a
@@ -42,18 +39,12 @@
 #'   tr((X_J'X_J + 0.1 n I)^-1 X_J'Y Y'X_J),}
 #' n is the sum of the `weights`. Coefficients are those of the plain indicators.
 #'
-#' The evidence: the share of a cell's 15 nearest neighbours of the same type, on ten components of
-#' the selected genes, was 0.879 at k = 50 and 0.900 at k = 200 on seven sets with known types
-#' (alignment 0.848 and 0.877, the genes of largest biological variance by scran 0.812 and 0.869,
-#' random genes 0.535 and 0.701); these sets chose the default, and on four others it and scran tie.
-#' Without labels, k-means on 50 features of alignment found the classes of 25 data sets better than
-#' on a share of 0.86 of random sets of 50 ([css()] 0.75, variance 0.59); it fails where the largest
-#' groups are not those of interest. With a number per sample the squared error of ridge regression
-#' on the selected features was 0.300 of the variance, the lowest of all (cdlsr without a ridge
-#' 0.322, alignment 0.333, glmnet 0.322, abess 0.321: seven sets, k = 3 to 20). With classes the
-#' mean error of the classifier and of nearest neighbours was 0.274 (alignment 0.279, F statistics
-#' 0.377: 17 sets, k = 3 to 20). `bench/genes.R`, `bench/response.R` and `bench/usefulness.R` of the
-#' sources repeat these studies.
+#' The evidence is in `vignette("gene-expression")` for experiments and in `vignette("predict")` for
+#' a number per sample. Without labels, k-means on 50 features of alignment found the classes of 25
+#' data sets better than on a share of 0.86 of random sets of 50 ([css()] 0.75, variance 0.59); it
+#' fails where the largest groups are not those of interest. With classes the mean error of the
+#' classifier and of nearest neighbours was 0.274 (alignment 0.279, F statistics 0.377: 17 sets,
+#' k = 3 to 20). `bench/usefulness.R` and `bench/response.R` of the sources repeat these studies.
 #'
 #' The default is the wrong choice where all features that carry the response are wanted ([ftest()]
 #' ranks them), where k is far above the number of relevant features ([cv_rowsparse()] chooses it),
@@ -61,9 +52,8 @@
 #' little with few samples and k above a fifth of their number (`method = "alignment"`). A factor of
 #' many levels counts as one of k and may be preferred for its many columns.
 #'
-#' A warning of class `rowsparse_warning_no_better` says that on samples left out (by the folds that
-#' choose the ridge, or of the classifier, though not of the selection) a numeric response is
-#' predicted no better than by its mean, or the classes no better than by their shares.
+#' A warning of class `rowsparse_warning_no_better` says that on samples left out (see
+#' [print()][print.rowsparse]) the fit predicts no better than the mean or the shares of classes.
 #'
 #' @section Units: Methods without labels depend on variances, so a feature measured in large
 #' numbers counts more, unless `scale = TRUE`. Where the method does not scale and, of 3 to 500
@@ -79,15 +69,14 @@
 #' [css()] takes as many components as carry 90% of the variance, at most 50, and `m = Inf` for all
 #' of the data.
 #'
-#' @section Ties: Several sets may serve equally well: features with equal scores at the cut of the
-#' ranking, scores that are all zero, components followed by an equal eigenvalue. Then `unique` is
-#' `FALSE`, with a warning of class `rowsparse_warning_not_unique`; it is `NA` for a ranking, whose
-#' scores alone do not say where it is cut. `ties` is a list: `places`, the first and last place of
-#' features in the ranking with the same score; `reasons`, in words. `unique = TRUE` means that no
-#' such tie was found, not that a local solution is the only one. Tied features are taken in the
-#' order of their variance, then of their projection on a fixed direction of the samples, then of
-#' their mean; only copies, features of more than 1e7 stored numbers, and those that [moments()] do
-#' not distinguish, in column order.
+#' @section Ties: Where equal scores at the cut, scores that are all zero, or components followed by
+#' an equal eigenvalue let other sets serve as well, `unique` is `FALSE`, with a warning of class
+#' `rowsparse_warning_not_unique`; `NA` for a ranking, which is not cut. `TRUE` means that no such
+#' tie was found, not that a local solution is the only one. `ties` is a list: `places`, the first
+#' and last place in the ranking of features with the same score; `reasons`, in words. Tied features
+#' are taken in an order that depends on their values, by larger variance first; only copies,
+#' features of more than 1e7 stored numbers, and those that [moments()] do not distinguish, in
+#' column order.
 #'
 #' @section The redundancy guard:
 #' With `diverse = 0.9` the ranking is followed from the top, and a feature is skipped when the

@@ -67,15 +67,13 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #' R's usual functions for regressions, for every fit to a response; see [predict.rowsparse()] for
 #' predictions.
 #'
-#' Methods that are regressions hold their own coefficients. For those that rank features for a
-#' response in another way ([ftest()] and others) they are by least squares on the first k features
-#' of the ranking, where one that depends linearly on earlier ones has coefficient 0. Of a ranking
-#' without a choice of k the fit holds 300 features, with more than 16 666 samples 5e6 / n but at
-#' least 50.
+#' Methods that are regressions hold their own coefficients. For others, as [ftest()], they are by
+#' least squares on the first k features of the ranking, 0 for one that depends linearly on earlier
+#' ones. Of a ranking without a choice of k the fit holds 300 features, with more than 16 666
+#' samples 5e6 / n but at least 50.
 #'
-#' Classes are fitted by their indicators: a column for each class, 1 for its samples and 0 for
-#' the others. Fitted values are those of the indicators, which sum to 1 over the classes;
-#' residuals are the indicators minus these.
+#' Classes are fitted by their indicators, a column for each class, 1 for its samples and 0 for the
+#' others: fitted values sum to 1 over the classes, residuals are the indicators minus these.
 #'
 #' @param object A fit, to a response except for `nobs()`.
 #' @param k Size of the feature set, any that the fit holds; `NULL`: the size requested, or for a
@@ -83,10 +81,9 @@ values_of_new <- function(object, functions, newdata, assay, block) {
 #'   best, or the selected, features.
 #' @param formula.,evaluate,complete,use.fallback,env,... As for the generics; otherwise unused.
 #' @return `coef()`: a (d + 1) x c matrix on the original scale of the features, intercepts first,
-#'   so that `cbind(1, x) %*% coef(fit)` is the fitted response; features that are not selected have
-#'   zeros. A feature called `(Intercept)` has its name in backticks, as in [lm()]. For a fit
-#'   without a response: its loadings. `print()` shows only the nonzero rows; `as.matrix()` makes an
-#'   ordinary matrix.
+#'   so that `cbind(1, x) %*% coef(fit)` is the fitted response, with zeros for features that are
+#'   not selected; for a fit without a response its loadings. `print()` shows only the nonzero rows;
+#'   `as.matrix()` makes an ordinary matrix.
 #'
 #'   `fitted()`, `residuals()`: n x c matrices, in the units of the response, from the features
 #'   that `predict()` uses without k. `deviance()`: the sum of the squared residuals, weighted if

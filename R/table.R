@@ -1,8 +1,7 @@
 #' Tables and formulas
 #'
 #' How [rowsparse()], [rowsparse_path()] and [cv_rowsparse()] code the columns of a data frame and
-#' the terms of a formula. The coding is kept in the result, so that `predict()` codes new rows in
-#' the same way.
+#' the terms of a formula, in the data and in new rows.
 #'
 #' @section Coding of columns:
 #' \tabular{ll}{
@@ -15,9 +14,8 @@
 #'
 #' Columns of the matrix are named as by [stats::model.matrix()]. Data are centred, so that every
 #' level can have an indicator: fits do not depend on the order of the levels or on contrasts. A
-#' message of class `rowsparse_message_table` reports ranks, dates and times. A table of numbers
-#' gives the same result as the matrix. A factor with one level is a constant. Factors with as many
-#' levels as rows (row names), lists and matrices are refused by name.
+#' message of class `rowsparse_message_table` reports ranks, dates and times. A factor with one
+#' level is a constant; factors with as many levels as rows, lists and matrices are refused.
 #'
 #' `k` counts columns of the table, or terms, which [selected()] gives: a factor of several levels
 #' is selected with all of its indicators, as one of the [groups]; methods that do not take groups

@@ -1,12 +1,9 @@
-# tidy(), glance() and augment(): fits as tables with one fact per row, for those who work with
-# such tables. The methods are there when the package generics is.
-
 #' Tidy tables of fits
 #'
 #' `tidy()` gives the parts of a fit as rows of a table, `glance()` a summary in one row, and
-#' `augment()` the samples with their predictions. The verbs are those of the package generics,
-#' which broom, recipes and others share. The tables are tibbles if the package tibble is installed,
-#' and data frames otherwise. Other results are tables by `as.data.frame()`.
+#' `augment()` the samples with their predictions. The verbs are those of the package generics, and
+#' the tables tibbles if the package tibble is installed, else data frames. Other results have
+#' `as.data.frame()`.
 #'
 #' @param x A fit.
 #' @param matrix What to list: the `"features"` of the fit, best first; the `"coefficients"` of a

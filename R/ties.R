@@ -76,8 +76,7 @@ fixed_projection <- function(data) {
   step_level(found)
 }
 
-# Random numbers go to the features in the order in which these were given: a random start is
-# what set.seed() gives for the columns as they stand.
+# random numbers go to the features in the order in which these were given
 given_order <- function(data) order(view_of(data)$kept)
 
 drawn_rows <- function(draws, data) {
@@ -87,11 +86,9 @@ drawn_rows <- function(draws, data) {
 
 # ---- selections that are not the only ones --------------------------------------------
 #
-# A fit tells in `unique` whether other features would have served as well as those selected
-# (NA for a ranking, which does not say how many), and in `ties` why:
-#   places    from, to: places of the ranking whose features tie in score, and in the
-#             method's second criterion
-#   reasons   sentences of the solver, and of scores that are all zero
+# The elements `unique` and `ties` of a fit, see ?rowsparse: features at places from to to tie in
+# score and in the method's second criterion; reasons are sentences of the solver, and of scores
+# that are all zero.
 
 # scores that differ by no more than that share of the larger one tie
 score_share <- 1e-10
@@ -192,7 +189,12 @@ resolve_unique <- function(fit) {
 # Other sets would have served as well, or (if `solver`) the solver has not converged: one warning
 # tells both. `k`: as many features as were asked for.
 warn_of_end <- function(fit, k = units_in(fit, fit$selected), solver = TRUE) {
-  found <- list(words_not_unique(fit, k), if (solver) words_unconverged(fit))
+  found <- list(words_not_unique(fit, k), if (solver && !isTRUE(fit$converged)) list(
+    kinds = "convergence", words = sprintf(
+      "did not converge in %d iterations (%s); the result is returned all the same. %s",
+      fit$iterations, fit$status, "See `maxit` and `tol` in rowsparse_control()."
+    )
+  ))
   kinds <- unlist(lapply(found, `[[`, "kinds"))
   words <- unlist(lapply(found, `[[`, "words"))
   if (length(kinds) > 0L) {
