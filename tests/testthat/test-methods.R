@@ -56,7 +56,6 @@ test_that("the second line tells samples and response, and summaries the course"
   set.seed(61)
   x <- sample_matrix(30, 12)
   expect_match(printed(cdlsr(x, x[, 1:2], 2))[2], "^30 samples, 2 numeric responses$")
-  # a single value is no descent
   expect_no_match(printed(summary(css(x, 2, 2, solver = "forward"))), "after 0|->")
   expect_match(printed(summary(kmeans_ufs(x, 2, 3))), "^solved, [0-9.]+ s$", all = FALSE)
 })
