@@ -130,9 +130,10 @@ held_out_line <- function(fit, digits) {
       number(min(choice$errors$error)), choice$folds
     )
   } else if (!is.null(left_out)) {
-    sprintf("On samples left out: %s of the classes wrong, by the largest class alone %s",
-      number(left_out[["wrong"]]), number(left_out[["wrong_prior"]])
-    )
+    sprintf(paste(
+      "On samples left out of the classifier, not of the selection: %s of the classes wrong, by",
+      "the largest class alone %s; cv_rowsparse() leaves them out of both"
+    ), number(left_out[["wrong"]]), number(left_out[["wrong_prior"]]))
   } else if (is_number(fit$explained)) {
     if (is_supervised_fit(fit)) {
       sprintf("Explained: %s of the response in these samples (in new ones: cv_rowsparse())",

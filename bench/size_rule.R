@@ -5,20 +5,21 @@
 # Protocol, written before any judging set was looked at.
 # Candidates: of classes by the share of wrong ones or by the logarithmic loss, of numbers by the
 # squared error: the least ("min"); the smallest size worse than it by at most the standard error
-# of their difference over the folds ("1se", today's with `error`); or by at most the standard error
-# of the least itself ("own se"). All are taken from one cross-validation, with the default
-# method, sizes and folds of cv_rowsparse(); the fit of each is then judged on samples left out.
-# Choosing: sets of the shared folder (at most 300 samples of classes with six or more, the 500
+# of their difference over the folds ("1se", with `error` the rule in use); or by at most the
+# standard error of the least itself ("own se"). All are taken from one cross-validation, with the
+# default method, sizes and folds of cv_rowsparse(); the fit of each is then judged on samples left
+# out.
+# Choosing: sets of the reference data (at most 300 samples of classes with six or more, the 500
 # features of largest variance; regressions also in thirds, as classes), three random splits 70/30
 # each; and five draws of each planted design. Of the candidates with at most one false feature more
-# than today in the mean over the designs, the one of least mean error over the sets; of those
-# within 0.001 of it the one of fewest features.
+# than the rule in use, in the mean over the designs, the one of least mean error over the sets; of
+# those within 0.001 of it the one of fewest features.
 # Judging, once: ten splits 70/30 of ten sets that take no part in the choosing, five other draws
 # of the planted designs. Gate, on the means over the splits: of classes the error of the rule,
 # averaged over the sets, is at most that of glmnet (lambda.1se by deviance) + 0.005; of numbers at
-# most that of today's rule; and at most one false feature more than today in the mean.
+# most that of the rule in use; and at most one false feature more than by that in the mean.
 # As first written the bound on false features held in every design. Five draws of wide ones left
-# nothing but today's rule then; it was changed to the mean after the choosing, before the judging.
+# nothing but the rule in use; it was changed to the mean after the choosing, before the judging.
 source(file.path("bench", "common.R"))
 
 # ---- data ------------------------------------------------------------------------------------

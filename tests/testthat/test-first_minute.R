@@ -37,7 +37,7 @@ test_that("print() says which, of how many, how good, who chose the size, and wh
   shown <- utils::capture.output(print(fit))
   expect_match(shown[1], "^2 of 4 features selected by cdlsr: Petal")
   expect_identical(shown[2], "150 samples, 3 classes")
-  expect_match(shown, "On samples left out: 0.04 of the classes wrong, .* alone 0.67", all = FALSE)
+  expect_match(paste(shown, collapse = ""), "not of the selection: 0.04.*wrong.*alone 0.67")
   expect_match(shown, "^Size: 2 features as asked; cv_rowsparse", all = FALSE)
   expect_match(shown, "^Not proved", all = FALSE)
   expect_match(shown, "^Next: predict\\(\\), coef\\(\\)", all = FALSE)
