@@ -329,14 +329,25 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
     return r_close(&out);
 }
 
+/* what tells the regressions: all units, or the features of the sets alone, which
+ * are all that is needed */
+typedef struct {
+    int *feature, *place; /* d: their numbers among all, and back; or NULL */
+    rs_lsq some;
+    rs_groups groups;
+    rs_value_lsq own, *lsq;
+    rs_value value;
+    rs_search few, *search;
+} teller;
+
 /* Of `count` units those that regression has, features only if they are
  * independent, in the order in which forward selection among them takes them;
  * explained: by their beginnings. Where products would hide more features in that
  * order than they need to, it is that of what they keep. */
-static rs_status order_members(problem *p, rs_search *search, int *count,
+static rs_status order_members(const problem *p, const teller *t, int *count,
                                int *set, double *explained)
 {
-    rs_value_lsq *s = &p->lsq;
+    rs_value_lsq *s = t->lsq;
     const int hides = p->single && !s->problem->X;
     double worth;
     if (hides)
@@ -347,7 +358,7 @@ static rs_status order_members(problem *p, rs_search *search, int *count,
         *count = s->f.count;
         memcpy(set, s->f.column, (size_t)*count * sizeof *set);
     }
-    RS_TRY(rs_search_order(search, *count, set, explained));
+    RS_TRY(rs_search_order(t->search, *count, set, explained));
     if (!hides || s->f.count == *count)
         return RS_OK;
     RS_TRY(rs_value_lsq_unfold(s, *count, set));
@@ -358,21 +369,22 @@ static rs_status order_members(problem *p, rs_search *search, int *count,
 
 /* A set as regression has it: its members, what their beginnings explain;
  * coefficients of the columns; the objective; what is explained of every response. */
-static SEXP r_regression(problem *p, rs_search *search, int count,
-                         const int *given)
+static SEXP r_regression(problem *p, const teller *t, int count, int *set)
 {
-    rs_value_lsq *s = &p->lsq;
+    rs_value_lsq *s = t->lsq;
     const int c = s->problem->c;
-    int *set = r_int_room(&p->ctx, (size_t)count);
+    int *column = r_int_room(&p->ctx, (size_t)s->f.most);
     double *explained = r_room(&p->ctx, (size_t)count), objective;
-    memcpy(set, given, (size_t)count * sizeof *set);
     s->minute = RS_LEFT_MINUTE;
-    r_check_status(order_members(p, search, &count, set, explained),
-                   "regression");
+    r_check_status(order_members(p, t, &count, set, explained), "regression");
+    for (int i = 0; i < s->f.count; i++)
+        column[i] = t->feature ? t->feature[s->f.column[i]] : s->f.column[i];
+    for (int i = 0; i < count && t->feature; i++)
+        set[i] = t->feature[set[i]];
     r_result out = r_open();
     r_add_doubles(&out, "explained", (size_t)count, explained);
     r_add_indices(&out, "members", (size_t)count, set);
-    r_add_indices(&out, "selected", (size_t)s->f.count, s->f.column);
+    r_add_indices(&out, "selected", (size_t)s->f.count, column);
     r_check_status(
         rs_value_lsq_fit(s, r_add_matrix(&out, "coefficients", s->f.count, c),
                          &objective),
@@ -382,18 +394,54 @@ static SEXP r_regression(problem *p, rs_search *search, int count,
     return r_close(&out);
 }
 
-/* of the sizes whose sets are known, or the last one alone; the last one is at
- * the end, where the value stays */
+/* set number `size`, the last one of which is where the search ended */
+static const int *found_set(const rs_find *fit, int k, int size)
+{
+    return size == k ? fit->last : fit->path.set + (size_t)k * (size - 1);
+}
+
+static rs_status open_few(problem *p, const rs_find *fit, int first, teller *t)
+{
+    const int k = p->find.search.k, d = p->given.d;
+    int count = 0;
+    t->feature = r_int_room(&p->ctx, (size_t)d);
+    t->place = r_int_room(&p->ctx, (size_t)d);
+    memset(t->place, 0, (size_t)d * sizeof *t->place);
+    for (int size = first; size <= k; size++)
+        for (int i = 0; i < size; i++)
+            t->place[found_set(fit, k, size)[i]] = 1;
+    for (int j = 0; j < d; j++)
+        if (t->place[j]) {
+            t->place[j] = count;
+            t->feature[count++] = j;
+        }
+    RS_TRY(rs_lsq_some(&p->ctx, &p->given, count, t->feature, &t->some));
+    RS_TRY(rs_groups_of_one(&p->ctx, count, t->some.deviation, t->some.first,
+                            t->some.barred, &t->groups));
+    RS_TRY(rs_value_lsq_init(&p->ctx, &t->some, &t->groups, k, &t->own));
+    t->value = rs_value_lsq_of(&t->own);
+    t->lsq = &t->own;
+    t->search = &t->few;
+    return rs_search_init(&p->ctx, &t->groups, &t->value, &p->find.search,
+                          &t->few);
+}
+
+/* of the sizes whose sets are known, or the last one alone, which is at the end */
 static SEXP r_regressions(problem *p, rs_find *fit)
 {
     const int k = p->find.search.k, first = fit->sizes ? 1 : k;
+    int *set = r_int_room(&p->ctx, (size_t)k);
+    teller t = {.lsq = &p->lsq, .search = &fit->search};
+    if (p->single && p->given.c > 0)
+        r_check_status(open_few(p, fit, first, &t), "regression");
     SEXP out = PROTECT(Rf_allocVector(VECSXP, k - first + 1));
-    for (int size = first; size <= k; size++)
-        SET_VECTOR_ELT(
-            out, size - first,
-            r_regression(p, &fit->search, size,
-                         size == k ? fit->last
-                                   : fit->path.set + (size_t)k * (size - 1)));
+    for (int size = first; size <= k; size++) {
+        memcpy(set, found_set(fit, k, size), (size_t)size * sizeof *set);
+        for (int i = 0; i < size && t.place; i++)
+            set[i] = t.place[set[i]];
+        SET_VECTOR_ELT(out, size - first, r_regression(p, &t, size, set));
+    }
+    p->lsq.doubtful |= t.lsq->doubtful;
     UNPROTECT(1);
     return out;
 }

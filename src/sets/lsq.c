@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/dense.h"
 #include "data/sparse.h"
 #include "la/linalg.h"
 
@@ -132,6 +133,78 @@ rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem)
     problem->X = NULL;
     problem->Y = NULL;
     return RS_OK;
+}
+
+/* the `rows` numbers of each of the listed columns; NULL of NULL */
+static double *pick(rs_context *ctx, const double *from, size_t rows,
+                    int count, const int *column)
+{
+    double *to = from ? rs_alloc_double(ctx, rows * (size_t)count) : NULL;
+    for (int a = 0; a < count && to; a++)
+        rs_copy(rows, from + rows * (size_t)column[a], to + rows * (size_t)a);
+    return to;
+}
+
+static unsigned char *pick_marks(rs_context *ctx, const unsigned char *from,
+                                 int count, const int *column)
+{
+    unsigned char *to = (unsigned char *)rs_alloc(ctx, (size_t)count, 1);
+    for (int a = 0; a < count && to; a++)
+        to[a] = from && from[column[a]];
+    return to;
+}
+
+/* the columns in the data, and as they were given */
+static rs_status pick_data(rs_context *ctx, const rs_lsq *all, int count,
+                           const int *feature, rs_lsq *some)
+{
+    const size_t n = (size_t)all->n;
+    const int given = all->given.raw || all->given.whole || all->X->given;
+    double *values = rs_alloc_double(ctx, n * (size_t)count);
+    double *raw = given ? rs_alloc_double(ctx, n * (size_t)count) : NULL;
+    some->X = (rs_data *)rs_alloc(ctx, 1, sizeof *some->X);
+    RS_TRY(rs_allocated(ctx));
+    for (int a = 0; a < count; a++) {
+        rs_lsq_column(all, feature[a], values + n * (size_t)a);
+        if (given)
+            rs_lsq_raw_column(all, feature[a], raw + n * (size_t)a);
+    }
+    some->given.raw = raw;
+    some->given.whole = NULL;
+    return rs_data_dense(ctx, all->n, count, values, RS_PANEL, some->X);
+}
+
+rs_status rs_lsq_some(rs_context *ctx, const rs_lsq *all, int count,
+                      const int *feature, rs_lsq *some)
+{
+    const size_t d = (size_t)all->d, q = (size_t)count;
+    const size_t levels = (size_t)rs_max_int(all->centring.levels, 1);
+    double *S = rs_alloc_double(ctx, q * q);
+    double *B = rs_alloc_double(ctx, q * (size_t)all->c);
+    *some = *all;
+    some->d = count;
+    some->base = pick(ctx, all->base, 1, count, feature);
+    some->square = pick(ctx, all->square, 1, count, feature);
+    some->deviation = pick(ctx, all->deviation, 1, count, feature);
+    some->given.weight = pick(ctx, all->given.weight, 1, count, feature);
+    some->centring.mean =
+        pick(ctx, all->centring.mean, levels, count, feature);
+    some->centring.fine =
+        pick(ctx, all->centring.fine, levels, count, feature);
+    some->first = pick_marks(ctx, all->first, count, feature);
+    some->barred = pick_marks(ctx, all->barred, count, feature);
+    RS_TRY(rs_allocated(ctx));
+    for (size_t l = 0; l < (size_t)all->c; l++)
+        for (size_t a = 0; a < q; a++)
+            B[a + q * l] = all->B[(size_t)feature[a] + d * l];
+    some->B = B;
+    if (all->X)
+        RS_TRY(pick_data(ctx, all, count, feature, some));
+    for (size_t b = 0; b < q && all->S; b++)
+        for (size_t a = 0; a < q; a++)
+            S[a + q * b] = all->S[feature[a] + d * (size_t)feature[b]];
+    some->S = S;
+    return all->S ? RS_OK : rs_data_gram_features(some->X, S);
 }
 
 rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,

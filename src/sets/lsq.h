@@ -69,6 +69,10 @@ int rs_lsq_prefers_products(const rs_lsq *problem, int k);
 rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem);
 /* S takes the place of X, and B that of Y, from here on */
 rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem);
+/* The same problem for the listed features alone: their cross-products, and their
+ * columns where these are at hand; Y != X */
+rs_status rs_lsq_some(rs_context *ctx, const rs_lsq *all, int count,
+                      const int *feature, rs_lsq *some);
 /* rounding error of an inner product of two unit columns, at most */
 double rs_product_error(const rs_lsq *problem);
 /*

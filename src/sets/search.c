@@ -149,11 +149,19 @@ static void await_included(rs_search *s)
     }
 }
 
+/* the largest share of the best addition that a group has been worth */
+static void note_merit(rs_search *s, int best, double worth)
+{
+    const double most = s->value[best] - worth;
+    for (int g = 0; g < s->groups->count && most > 0.0; g++)
+        s->merit[g] = fmax(s->merit[g], (s->value[g] - worth) / most);
+}
+
 rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
                          double *worth, double *margin)
 {
-    double none;
-    RS_TRY(move(s, from, set, &none));
+    double before;
+    RS_TRY(move(s, from, set, &before));
     for (int count = from; count < to; count++) {
         int best;
         RS_TRY(rs_poll(s->ctx));
@@ -165,12 +173,15 @@ rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
         if (best < 0)
             return RS_BAD_INPUT;
         const double next = largest_value(s, best);
+        if (s->merit)
+            note_merit(s, best, before);
         if (margin)
             margin[count] = count < s->groups->included || next == -INFINITY
                                 ? 0.0
                                 : s->value[best] - next;
         set[count] = best;
         RS_TRY(move(s, count + 1, set, &worth[count]));
+        before = worth[count];
     }
     return RS_OK;
 }
@@ -410,30 +421,40 @@ rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
 
 /* ---- all sizes -------------------------------------------------------------- */
 
-/* the better one of a set that grows with the size and of that of forward
- * selection, each after exchanges; after RS_LATE the best so far */
-static rs_status improve_size(rs_search *s, int size, int *growing,
+rs_status rs_search_forward(rs_search *s, rs_search_path *path)
+{
+    const int k = s->settings->k;
+    int *last = path->set + (size_t)k * (k - 1);
+    RS_TRY(rs_search_grow(s, 0, k, last, path->forward, path->margin));
+    for (int size = 1; size < k; size++)
+        memcpy(path->set + (size_t)k * (size - 1), last,
+               (size_t)size * sizeof *last);
+    memcpy(path->value, path->forward, (size_t)k * sizeof *path->value);
+    return RS_OK;
+}
+
+/* the better one of a set that grows with the size (grows = 1) and of that of the
+ * path, each after exchanges; after RS_LATE the best so far */
+static rs_status improve_size(rs_search *s, int size, int grows, int *growing,
                               rs_search_path *path)
 {
-    const rs_search_settings *settings = s->settings;
     const size_t bytes = (size_t)size * sizeof *growing;
-    int *best = path->set + (size_t)(size - 1) * settings->k;
-    const double forward = path->forward[size - 1];
-    double found, compared = -INFINITY, *value = path->value + size - 1;
-    for (int from = settings->sizes ? 0 : 1; from < 2 && compared < forward;
-         from++) {
-        if (from == 0) {
+    int *best = path->set + (size_t)(size - 1) * s->settings->k;
+    double *value = path->value + size - 1, found, compared = -INFINITY;
+    const double before = *value;
+    for (int own = !grows; own < 2 && compared < before; own++) {
+        if (own) {
+            memcpy(growing, best, bytes);
+            found = before;
+        } else {
             RS_TRY(
                 rs_search_grow(s, size - 1, size, growing, path->value, NULL));
             found = *value;
-        } else {
-            memcpy(growing, best, bytes);
-            found = forward;
+            *value = before;
         }
-        *value = forward;
         const rs_status status = rs_search_exchange(s, size, growing, &found);
         compared = priced(s, size, growing, found, best);
-        if (compared >= forward) {
+        if (compared >= before) {
             memcpy(best, growing, bytes);
             *value = found;
         }
@@ -442,28 +463,18 @@ static rs_status improve_size(rs_search *s, int size, int *growing,
     return RS_OK;
 }
 
-rs_status rs_search_run(rs_search *s, rs_search_path *path)
+rs_status rs_search_improve(rs_search *s, int from, rs_search_path *path)
 {
-    const int k = s->settings->k;
+    const int k = s->settings->k, grows = from < k;
     int *growing = rs_alloc_int(s->ctx, (size_t)k);
     double *course = s->course;
-    RS_TRY_ALLOC(growing);
-    RS_TRY(rs_search_grow(s, 0, k, growing, path->forward, path->margin));
-    for (int size = 1; size <= k; size++) {
-        path->value[size - 1] = path->forward[size - 1];
-        memcpy(path->set + (size_t)(size - 1) * k, growing,
-               (size_t)size * sizeof *growing);
-    }
-    course[0] = path->forward[k - 1];
-    s->ctx->clock = s->clock;
     rs_status status = RS_OK;
-    for (int size = s->settings->sizes ? 1 : k;
-         status == RS_OK && s->settings->exchange && size <= k; size++) {
+    RS_TRY_ALLOC(growing);
+    for (int size = from; status == RS_OK && size <= k; size++) {
         s->course = size == k ? course : NULL;
         s->sweeps = 0;
-        status = improve_size(s, size, growing, path);
+        status = improve_size(s, size, grows, growing, path);
     }
-    s->ctx->clock = NULL;
     if (!s->course)
         s->sweeps = 0;
     s->course = course;

@@ -24,11 +24,10 @@ typedef struct {
     const rs_groups *groups;
     const rs_value *of;
     const rs_search_settings *settings;
-    double end; /* of->work after which exchanges stop; INFINITY: none */
-    /* time for the exchanges of rs_search_run(), which ends with RS_LATE after it
-     * and the best sets so far; or NULL */
-    const rs_clock *clock;
-    double ask; /* exceeds() is asked of sets that are worth more */
+    double end;    /* of->work after which exchanges stop; INFINITY: none */
+    double ask;    /* exceeds() is asked of sets that are worth more */
+    double *merit; /* groups, or NULL: raised to the largest share of the best
+                    * addition that each was worth as sets grew */
     /* of the exchanges so far: sweeps, how they ended (RS_OK or RS_MAXIT), and
      * the value after each sweep, maxit + 1 numbers, or NULL */
     int sweeps;
@@ -75,7 +74,11 @@ typedef struct {
     double *margin;  /* k: as rs_search_grow() has it */
 } rs_search_path;
 
-/* all of it but perturbations; the course is of size k alone */
-rs_status rs_search_run(rs_search *s, rs_search_path *path);
+/* forward selection */
+rs_status rs_search_forward(rs_search *s, rs_search_path *path);
+/* Exchanges from the sets of the path of the sizes from, ..., k; of several sizes,
+ * first from the set of the one before and its best addition. The course is of size
+ * k alone. After RS_LATE the sets are the best so far */
+rs_status rs_search_improve(rs_search *s, int from, rs_search_path *path);
 
 #endif

@@ -1,9 +1,11 @@
 /* The search from a forward selection and from given sets. */
 #include "method/set/find.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "la/linalg.h"
+#include "method/set/near.h"
 
 typedef struct {
     rs_find *fit;
@@ -13,7 +15,25 @@ typedef struct {
     int ends;
     int *set;       /* k, or the size of a start: the present set */
     double *course; /* of the present end */
+    rs_near *near;  /* of thousands of features; else NULL */
 } state;
+
+/* the features of a regression, where products with all of them take longest */
+static rs_status open_near(state *s)
+{
+    const rs_search_settings *wanted = &s->fit->wanted;
+    const rs_value_lsq *lsq = s->settings->lsq;
+    s->near = NULL;
+    if (!lsq || !lsq->single || lsq->problem->c == 0 || wanted->rules ||
+        s->settings->sweeps || !wanted->exchange)
+        return RS_OK;
+    if (rs_near_count(lsq->problem, wanted->k) == lsq->problem->d &&
+        lsq->problem->S)
+        return RS_OK;
+    s->near = rs_alloc(s->search->ctx, 1, sizeof *s->near);
+    RS_TRY_ALLOC(s->near);
+    return rs_near_init(s->search->ctx, lsq->problem, wanted->k, s->near);
+}
 
 static rs_status init(rs_context *ctx, const rs_groups *groups,
                       const rs_value *value, state *s)
@@ -29,7 +49,7 @@ static rs_status init(rs_context *ctx, const rs_groups *groups,
     RS_TRY(rs_search_init(ctx, groups, value, wanted, s->search));
     wanted->k = k;
     rs_clock_start(settings->seconds, &s->clock);
-    return RS_OK;
+    return open_near(s);
 }
 
 static rs_status move(const state *s, double *worth)
@@ -38,17 +58,18 @@ static rs_status move(const state *s, double *worth)
     return of->move(of->state, s->settings->search.k, s->set, worth);
 }
 
-/* a step of the search that leaves its set as it is when time is over */
-static rs_status in_time(rs_status (*step)(rs_search *, int, int *, double *),
-                         double work, double *worth, state *s)
+/* from here to end_clock() steps end, and keep their sets, when time is over or so
+ * much work is done */
+static void start_clock(double work, state *s)
 {
-    rs_context *ctx = s->search->ctx;
     const rs_value *of = s->search->of;
     s->search->end = of->work ? *of->work + work : work;
-    ctx->clock = &s->clock;
-    const rs_status status =
-        step(s->search, s->settings->search.k, s->set, worth);
-    ctx->clock = NULL;
+    s->search->ctx->clock = &s->clock;
+}
+
+static rs_status end_clock(rs_status status, state *s)
+{
+    s->search->ctx->clock = NULL;
     return status == RS_LATE ? RS_OK : status;
 }
 
@@ -84,10 +105,28 @@ static rs_status descend(int at, state *s)
         RS_TRY(rs_cd_sweeps(s->settings, s->search, s->set));
         RS_TRY(move(s, &worth));
     } else if (s->fit->wanted.exchange) {
-        RS_TRY(in_time(rs_search_exchange, s->settings->work, &worth, s));
+        start_clock(s->settings->work, s);
+        RS_TRY(end_clock(rs_search_exchange(s->search, s->settings->search.k,
+                                            s->set, &worth),
+                         s));
     }
     note_end(at, worth, s);
     return RS_OK;
+}
+
+/* exchanges of all sizes that are asked for; *done = 0: time was over before */
+static rs_status improve(state *s, rs_search_path *path, int *done)
+{
+    const rs_search_settings *wanted = &s->fit->wanted;
+    const int all = wanted->sizes && !s->near;
+    rs_status status = RS_OK;
+    start_clock(INFINITY, s);
+    if (s->near && wanted->sizes)
+        status = rs_near_improve(s->near, wanted, path);
+    if (status == RS_OK)
+        status = rs_search_improve(s->search, all ? 1 : wanted->k, path);
+    *done = status != RS_LATE;
+    return end_clock(status, s);
 }
 
 /* forward selection, then exchanges of all sizes */
@@ -95,11 +134,16 @@ static rs_status run_forward(state *s)
 {
     rs_search_path *path = &s->fit->path;
     const size_t k = (size_t)s->fit->wanted.k;
-    s->search->clock = &s->clock;
-    const rs_status status = rs_search_run(s->search, path);
-    s->fit->sizes = s->fit->wanted.sizes && status == RS_OK;
-    if (status != RS_LATE)
-        RS_TRY(status);
+    int done = 1;
+    if (s->near)
+        s->search->merit = s->near->merit;
+    RS_TRY(rs_search_forward(s->search, path));
+    s->search->merit = NULL;
+    s->search->sweeps = 0;
+    s->course[0] = path->forward[k - 1];
+    if (s->fit->wanted.exchange)
+        RS_TRY(improve(s, path, &done));
+    s->fit->sizes = s->fit->wanted.sizes && done;
     memcpy(s->set, path->set + k * (k - 1), k * sizeof *s->set);
     if (s->settings->sweeps)
         return descend(0, s);
@@ -133,9 +177,15 @@ static rs_status perturb(state *s)
     /* no regression explains more than all */
     const double all = s->search->of->total * (1.0 - RS_TIE);
     const int open = !s->settings->lsq || *worth < all;
-    if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0 && open)
-        RS_TRY(
-            in_time(rs_search_perturb, s->settings->perturb_work, worth, s));
+    if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0 && open) {
+        const double work = s->settings->perturb_work;
+        start_clock(s->near ? INFINITY : work, s);
+        RS_TRY(end_clock(
+            s->near ? rs_near_perturb(s->near, s->search, (int)k, work, s->set,
+                                      worth)
+                    : rs_search_perturb(s->search, (int)k, s->set, worth),
+            s));
+    }
     for (size_t i = 0; i < k; i++)
         fit->set[fit->best + i * s->ends] = fit->last[i] = s->set[i];
     fit->course[fit->sweeps[fit->best]] = *worth;

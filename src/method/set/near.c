@@ -1,0 +1,142 @@
+/* The search among the features that are nearest to a set. */
+#include "method/set/near.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/select.h"
+#include "la/linalg.h"
+
+/* features that are near: so many, divided by the size of the sets, and no fewer than */
+#define RS_NEAR_SHARED 15000
+#define RS_NEAR_LEAST 200
+/* rounds of perturbations, each among the features near the best set so far */
+#define RS_NEAR_ROUNDS 3
+
+int rs_near_count(const rs_lsq *all, int k)
+{
+    const int count = rs_max_int(RS_NEAR_SHARED / k, k + RS_NEAR_LEAST);
+    return rs_min_int(count, all->d);
+}
+
+rs_status rs_near_init(rs_context *ctx, const rs_lsq *all, int k,
+                       rs_near *near)
+{
+    const size_t d = (size_t)all->d;
+    near->all = all;
+    RS_ALLOC_DOUBLES(ctx, d, &near->merit, &near->order);
+    near->place = rs_alloc_int(ctx, d);
+    near->feature = rs_alloc_int(ctx, (size_t)rs_near_count(all, k));
+    rs_arena_init(ctx, &near->arena);
+    rs_fill(d, -INFINITY, near->merit);
+    return rs_allocated(ctx);
+}
+
+/* those of largest merit */
+static void choose(rs_near *near, int count)
+{
+    const int d = near->all->d;
+    rs_topk_order(d, near->merit, count, near->feature, near->order);
+    memset(near->place, -1, (size_t)d * sizeof *near->place);
+    for (int a = 0; a < count; a++)
+        near->place[near->feature[a]] = a;
+    for (int j = 0, a = 0; j < d; j++)
+        if (near->place[j] >= 0) {
+            near->feature[a] = j;
+            near->place[j] = a++;
+        }
+}
+
+/* the search among the features of largest merit */
+static rs_status open(rs_near *near, const rs_search_settings *settings)
+{
+    const int count = rs_near_count(near->all, settings->k);
+    rs_context *ctx = &near->arena.ctx;
+    rs_arena_clear(&near->arena);
+    ctx->clock = near->arena.parent->clock;
+    choose(near, count);
+    RS_TRY(rs_lsq_some(ctx, near->all, count, near->feature, &near->some));
+    RS_TRY(rs_groups_of_one(ctx, count, near->some.deviation, near->some.first,
+                            near->some.barred, &near->groups));
+    RS_TRY(rs_value_lsq_init(ctx, &near->some, &near->groups, settings->k,
+                             &near->lsq));
+    near->value = rs_value_lsq_of(&near->lsq);
+    return rs_search_init(ctx, &near->groups, &near->value, settings,
+                          &near->search);
+}
+
+static void renumber(int count, const int *number, int *set)
+{
+    for (int i = 0; i < count; i++)
+        set[i] = number[set[i]];
+}
+
+rs_status rs_near_improve(rs_near *near, const rs_search_settings *settings,
+                          rs_search_path *path)
+{
+    const int k = settings->k;
+    RS_TRY(open(near, settings));
+    for (int size = 1; size <= k; size++)
+        renumber(size, near->place, path->set + (size_t)(size - 1) * k);
+    const rs_status status = rs_search_improve(&near->search, 1, path);
+    for (int size = 1; size <= k; size++)
+        renumber(size, near->feature, path->set + (size_t)(size - 1) * k);
+    return status;
+}
+
+/* merit: the most that a set is worth where a feature takes the place of a member */
+static rs_status judge(rs_near *near, rs_search *s, int k, const int *set)
+{
+    const int d = near->all->d;
+    double worth;
+    RS_TRY(s->of->move(s->of->state, k, set, &worth));
+    rs_fill((size_t)d, -INFINITY, near->merit);
+    for (int at = s->groups->included; at < k; at++) {
+        RS_TRY(s->of->exchanges(s->of->state, at, s->value));
+        for (int j = 0; j < d; j++)
+            near->merit[j] = fmax(near->merit[j], s->value[j]);
+    }
+    for (int i = 0; i < k; i++)
+        near->merit[set[i]] = INFINITY;
+    return RS_OK;
+}
+
+/* one round; *gain: is the set better? */
+static rs_status perturb(rs_near *near, rs_search *s, int k, double work,
+                         int *set, double *worth, int *gain)
+{
+    const size_t bytes = (size_t)k * sizeof *set;
+    rs_search_settings settings = *s->settings;
+    double found;
+    settings.k = k;
+    RS_TRY(judge(near, s, k, set));
+    RS_TRY(open(near, &settings));
+    int *own = rs_alloc_int(&near->arena.ctx, (size_t)k);
+    RS_TRY_ALLOC(own);
+    memcpy(own, set, bytes);
+    renumber(k, near->place, own);
+    RS_TRY(near->value.move(near->value.state, k, own, &found));
+    near->search.end = near->lsq.work + work;
+    RS_TRY(rs_search_perturb(&near->search, k, own, &found));
+    renumber(k, near->feature, own);
+    RS_TRY(s->of->move(s->of->state, k, own, &found));
+    RS_TRY(rs_search_exchange(s, k, own, &found));
+    *gain = found > *worth + s->settings->tol * s->of->total;
+    if (*gain) {
+        memcpy(set, own, bytes);
+        *worth = found;
+    }
+    return RS_OK;
+}
+
+rs_status rs_near_perturb(rs_near *near, rs_search *s, int k, double work,
+                          int *set, double *worth)
+{
+    const int few = rs_near_count(near->all, k) < near->all->d;
+    for (int round = 0, gain = 1; gain && round < RS_NEAR_ROUNDS; round++) {
+        RS_TRY(perturb(near, s, k, work, set, worth, &gain));
+        if (!few)
+            break;
+    }
+    return RS_OK;
+}
