@@ -173,7 +173,7 @@ solve_cdlsr <- function(problem, args, control) {
     args$ridge <- problem$response$ridge
   }
   choice <- if (identical(args$ridge, "cv")) {
-    choose_ridge(problem$given, sample_column(args$x, args$y, "y"), args$k, control)
+    choose_ridge(problem, sample_column(args$x, args$y, "y"), args$k, control)
   }
   args$ridge <- or_default(choice$ridge, args$ridge)
   found <- find_in_few_passes(problem, args, control)

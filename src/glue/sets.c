@@ -7,6 +7,7 @@
 #include "glue/sets.h"
 #include "method/set/ahead.h"
 #include "method/set/find.h"
+#include "method/set/folds.h"
 #include "proof/groups.h"
 
 /* features up to which their cross-products are formed for a proof */
@@ -529,5 +530,34 @@ SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
     R_ADD_FLAGS(&out, fit.sizes, p.lsq.doubtful);
     r_add_integer(&out, "best", fit.best + 1);
     r_add_ending(&out, "sets", fit.ending);
+    return r_close(&out);
+}
+
+/*
+ * Errors of regressions on the samples of each fold, which the others have not seen, see
+ * method/set/folds.h. settings: k, maxit, tol, perturb; fold, from 1, and how many
+ * `folds`; share of ridges; scaled; and ridge, 0
+ */
+SEXP C_fold_errors(SEXP data, SEXP response, SEXP groups, SEXP settings)
+{
+    problem p = {.ctx = r_context(), .single = groups == R_NilValue};
+    SEXP share = r_required(settings, "share");
+    rs_folds_settings s = {.all = &p.given,
+                           .ridges = (int)Rf_xlength(share),
+                           .share = REAL_RO(share),
+                           .search = {.exchange = 1}};
+    R_INTEGERS(settings, &s.search.k, &s.search.maxit, &s.search.perturb,
+               &s.folds, &s.scaled);
+    R_NUMBERS(settings, &s.search.tol);
+    r_lsq(data, response, settings, 0, RS_PANEL, &p.ctx, &p.given);
+    s.fold = r_zero_based(r_required(settings, "fold"), s.folds, &p.ctx);
+    if (!p.single) {
+        read_groups(groups, p.given.d, &p.ctx, &p.groups);
+        s.groups = &p.groups;
+    }
+    r_result out = r_open();
+    r_check_status(rs_folds(&p.ctx, &s,
+                            r_add_matrix(&out, "errors", s.ridges + 1, s.folds)),
+                   "folds");
     return r_close(&out);
 }

@@ -235,7 +235,7 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
     /* columns that are kept beyond those of a set */
     const int spare = RS_PANEL + RS_CACHED / problem->d;
     const int slots = rs_min_int(k + spare, problem->d);
-    *cache = (rs_columns){.slots = slots};
+    *cache = (rs_columns){.d = problem->d, .slots = slots};
     cache->columns = rs_alloc_double(ctx, stored * d * slots);
     cache->z = rs_alloc_double(ctx, stored * problem->n);
     cache->owner = rs_alloc_int(ctx, (size_t)slots);
@@ -246,25 +246,30 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
     return RS_OK;
 }
 
+double *rs_columns_claim(rs_columns *cache, int j, const unsigned char *member)
+{
+    const size_t d = (size_t)cache->d;
+    int *owner = cache->owner, slot = cache->next;
+    while (member && owner[slot] >= 0 && member[owner[slot]])
+        slot = (slot + 1) % cache->slots;
+    cache->next = (slot + 1) % cache->slots;
+    if (owner[slot] >= 0)
+        cache->slot_of[owner[slot]] = -1;
+    owner[slot] = j;
+    cache->slot_of[j] = slot;
+    return cache->columns + d * (size_t)slot;
+}
+
 rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
                          const unsigned char *member, const double **at)
 {
     const size_t d = (size_t)problem->d;
-    int *owner = cache->owner, slot = cache->slot_of[j];
-    if (!problem->S && slot < 0) {
-        slot = cache->next;
-        while (member && owner[slot] >= 0 && member[owner[slot]])
-            slot = (slot + 1) % cache->slots;
-        cache->next = (slot + 1) % cache->slots;
-        if (owner[slot] >= 0)
-            cache->slot_of[owner[slot]] = -1;
-        owner[slot] = -1;
+    if (!problem->S && cache->slot_of[j] < 0) {
         rs_lsq_column(problem, j, cache->z);
         RS_TRY(rs_data_crossprod(problem->X, 1, cache->z,
-                                 cache->columns + d * slot));
-        owner[slot] = j;
-        cache->slot_of[j] = slot;
+                                 rs_columns_claim(cache, j, member)));
     }
-    *at = problem->S ? problem->S + d * j : cache->columns + d * slot;
+    *at = problem->S ? problem->S + d * (size_t)j
+                     : cache->columns + d * (size_t)cache->slot_of[j];
     return RS_OK;
 }

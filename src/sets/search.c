@@ -157,6 +157,20 @@ static void note_merit(rs_search *s, int best, double worth)
         s->merit[g] = fmax(s->merit[g], (s->value[g] - worth) / most);
 }
 
+rs_status rs_search_addition(rs_search *s, int count, const int *set,
+                             double worth, int *best)
+{
+    RS_TRY(rs_poll(s->ctx));
+    RS_TRY(s->of->gains(s->of->state, s->value));
+    if (count < s->groups->included)
+        await_included(s);
+    price_values(s, columns_of(s, count, set), -1);
+    RS_TRY(best_addition(s, count, set, best));
+    if (s->merit && *best >= 0)
+        note_merit(s, *best, worth);
+    return RS_OK;
+}
+
 rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
                          double *worth, double *margin)
 {
@@ -164,17 +178,10 @@ rs_status rs_search_grow(rs_search *s, int from, int to, int *set,
     RS_TRY(move(s, from, set, &before));
     for (int count = from; count < to; count++) {
         int best;
-        RS_TRY(rs_poll(s->ctx));
-        RS_TRY(s->of->gains(s->of->state, s->value));
-        if (count < s->groups->included)
-            await_included(s);
-        price_values(s, columns_of(s, count, set), -1);
-        RS_TRY(best_addition(s, count, set, &best));
+        RS_TRY(rs_search_addition(s, count, set, before, &best));
         if (best < 0)
             return RS_BAD_INPUT;
         const double next = largest_value(s, best);
-        if (s->merit)
-            note_merit(s, best, before);
         if (margin)
             margin[count] = count < s->groups->included || next == -INFINITY
                                 ? 0.0

@@ -46,6 +46,10 @@ rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
                          const rs_value *value,
                          const rs_search_settings *settings,
                          rs_search *search);
+/* the best addition to the set, which is worth so much and where the state is; -1:
+ * there is none */
+rs_status rs_search_addition(rs_search *s, int count, const int *set,
+                             double worth, int *best);
 /* set[0..from) gets its best additions, up to `to` groups, the included ones
  * first; worth and margin (to each, or NULL): of every size, and how far the
  * next best addition was behind */

@@ -27,12 +27,12 @@ static rs_status open_near(state *s)
     if (!lsq || !lsq->single || lsq->problem->c == 0 || wanted->rules ||
         s->settings->sweeps || !wanted->exchange)
         return RS_OK;
-    if (rs_near_count(lsq->problem, wanted->k) == lsq->problem->d &&
-        lsq->problem->S)
+    const int count = rs_near_count(lsq->problem, wanted->k);
+    if (count == lsq->problem->d && lsq->problem->S)
         return RS_OK;
     s->near = rs_alloc(s->search->ctx, 1, sizeof *s->near);
     RS_TRY_ALLOC(s->near);
-    return rs_near_init(s->search->ctx, lsq->problem, wanted->k, s->near);
+    return rs_near_init(s->search->ctx, lsq->problem, count, s->near);
 }
 
 static rs_status init(rs_context *ctx, const rs_groups *groups,

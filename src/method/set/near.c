@@ -19,23 +19,24 @@ int rs_near_count(const rs_lsq *all, int k)
     return rs_min_int(count, all->d);
 }
 
-rs_status rs_near_init(rs_context *ctx, const rs_lsq *all, int k,
+rs_status rs_near_init(rs_context *ctx, const rs_lsq *all, int count,
                        rs_near *near)
 {
     const size_t d = (size_t)all->d;
     near->all = all;
+    near->count = count;
     RS_ALLOC_DOUBLES(ctx, d, &near->merit, &near->order);
     near->place = rs_alloc_int(ctx, d);
-    near->feature = rs_alloc_int(ctx, (size_t)rs_near_count(all, k));
+    near->feature = rs_alloc_int(ctx, (size_t)count);
     rs_arena_init(ctx, &near->arena);
     rs_fill(d, -INFINITY, near->merit);
     return rs_allocated(ctx);
 }
 
 /* those of largest merit */
-static void choose(rs_near *near, int count)
+static void choose(rs_near *near)
 {
-    const int d = near->all->d;
+    const int d = near->all->d, count = near->count;
     rs_topk_order(d, near->merit, count, near->feature, near->order);
     memset(near->place, -1, (size_t)d * sizeof *near->place);
     for (int a = 0; a < count; a++)
@@ -50,11 +51,11 @@ static void choose(rs_near *near, int count)
 /* the search among the features of largest merit */
 static rs_status open(rs_near *near, const rs_search_settings *settings)
 {
-    const int count = rs_near_count(near->all, settings->k);
+    const int count = near->count;
     rs_context *ctx = &near->arena.ctx;
     rs_arena_clear(&near->arena);
     ctx->clock = near->arena.parent->clock;
-    choose(near, count);
+    choose(near);
     RS_TRY(rs_lsq_some(ctx, near->all, count, near->feature, &near->some));
     RS_TRY(rs_groups_of_one(ctx, count, near->some.deviation, near->some.first,
                             near->some.barred, &near->groups));
@@ -101,41 +102,40 @@ static rs_status judge(rs_near *near, rs_search *s, int k, const int *set)
     return RS_OK;
 }
 
-/* one round; *gain: is the set better? */
-static rs_status perturb(rs_near *near, rs_search *s, int k, double work,
-                         int *set, double *worth, int *gain)
+rs_status rs_near_descend(rs_near *near, const rs_search_settings *settings,
+                          int k, double work, int *set)
 {
-    const size_t bytes = (size_t)k * sizeof *set;
-    rs_search_settings settings = *s->settings;
-    double found;
-    settings.k = k;
-    RS_TRY(judge(near, s, k, set));
-    RS_TRY(open(near, &settings));
-    int *own = rs_alloc_int(&near->arena.ctx, (size_t)k);
-    RS_TRY_ALLOC(own);
-    memcpy(own, set, bytes);
-    renumber(k, near->place, own);
-    RS_TRY(near->value.move(near->value.state, k, own, &found));
+    rs_search_settings own = *settings;
+    double worth;
+    own.k = k;
+    RS_TRY(open(near, &own));
+    renumber(k, near->place, set);
+    RS_TRY(rs_search_exchange(&near->search, k, set, &worth));
     near->search.end = near->lsq.work + work;
-    RS_TRY(rs_search_perturb(&near->search, k, own, &found));
-    renumber(k, near->feature, own);
-    RS_TRY(s->of->move(s->of->state, k, own, &found));
-    RS_TRY(rs_search_exchange(s, k, own, &found));
-    *gain = found > *worth + s->settings->tol * s->of->total;
-    if (*gain) {
-        memcpy(set, own, bytes);
-        *worth = found;
-    }
+    if (own.perturb > 0)
+        RS_TRY(rs_search_perturb(&near->search, k, set, &worth));
+    renumber(k, near->feature, set);
     return RS_OK;
 }
 
 rs_status rs_near_perturb(rs_near *near, rs_search *s, int k, double work,
                           int *set, double *worth)
 {
-    const int few = rs_near_count(near->all, k) < near->all->d;
-    for (int round = 0, gain = 1; gain && round < RS_NEAR_ROUNDS; round++) {
-        RS_TRY(perturb(near, s, k, work, set, worth, &gain));
-        if (!few)
+    const size_t bytes = (size_t)k * sizeof *set;
+    int *own = rs_alloc_int(s->ctx, (size_t)k);
+    RS_TRY_ALLOC(own);
+    for (int round = 0; round < RS_NEAR_ROUNDS; round++) {
+        double found;
+        memcpy(own, set, bytes);
+        RS_TRY(judge(near, s, k, own));
+        RS_TRY(rs_near_descend(near, s->settings, k, work, own));
+        RS_TRY(s->of->move(s->of->state, k, own, &found));
+        RS_TRY(rs_search_exchange(s, k, own, &found));
+        if (!(found > *worth + s->settings->tol * s->of->total))
+            break;
+        memcpy(set, own, bytes);
+        *worth = found;
+        if (near->count == near->all->d)
             break;
     }
     return RS_OK;

@@ -13,6 +13,7 @@
 
 typedef struct {
     const rs_lsq *all;
+    int count;
     double *merit, *order; /* d: how near a feature comes, and room */
     int *place;     /* d: where it stands among those near; -1: nowhere */
     int *feature;   /* those near, ascending */
@@ -26,12 +27,16 @@ typedef struct {
 
 /* how many features are near, for sets of up to k */
 int rs_near_count(const rs_lsq *all, int k);
-/* near must stay where it is */
-rs_status rs_near_init(rs_context *ctx, const rs_lsq *all, int k,
+/* `count` features will be near; near must stay where it is */
+rs_status rs_near_init(rs_context *ctx, const rs_lsq *all, int count,
                        rs_near *near);
 /* Sets of path->set, k x k, after exchanges among the features of largest merit */
 rs_status rs_near_improve(rs_near *near, const rs_search_settings *settings,
                           rs_search_path *path);
+/* the set after exchanges, and perturbations with so much work, among the features of
+ * largest merit */
+rs_status rs_near_descend(rs_near *near, const rs_search_settings *settings,
+                          int k, double work, int *set);
 /* A better set of k from perturbations of this one, with so much work for each
  * round of them; `s` searches all features */
 rs_status rs_near_perturb(rs_near *near, rs_search *s, int k, double work,
