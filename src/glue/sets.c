@@ -416,7 +416,7 @@ static rs_status open_few(problem *p, const rs_find *fit, int first, teller *t)
             t->place[j] = count;
             t->feature[count++] = j;
         }
-    RS_TRY(rs_lsq_some(&p->ctx, &p->given, count, t->feature, &t->some));
+    RS_TRY(rs_lsq_some(&p->ctx, &p->given, count, t->feature, 1, &t->some));
     RS_TRY(rs_groups_of_one(&p->ctx, count, t->some.deviation, t->some.first,
                             t->some.barred, &t->groups));
     RS_TRY(rs_value_lsq_init(&p->ctx, &t->some, &t->groups, k, &t->own));
@@ -556,8 +556,9 @@ SEXP C_fold_errors(SEXP data, SEXP response, SEXP groups, SEXP settings)
         s.groups = &p.groups;
     }
     r_result out = r_open();
-    r_check_status(rs_folds(&p.ctx, &s,
-                            r_add_matrix(&out, "errors", s.ridges + 1, s.folds)),
-                   "folds");
+    r_check_status(
+        rs_folds(&p.ctx, &s,
+                 r_add_matrix(&out, "errors", s.ridges + 1, s.folds)),
+        "folds");
     return r_close(&out);
 }

@@ -8,6 +8,11 @@
 #include "data/sparse.h"
 #include "la/linalg.h"
 
+/* features that come near to a set: so many, divided by its size, and beside its
+ * members no fewer than */
+#define RS_LSQ_FEW 15000
+#define RS_LSQ_LEAST 200
+
 double rs_lsq_farthest(const rs_lsq *problem)
 {
     double reach = 0.0;
@@ -111,10 +116,17 @@ double rs_product_error(const rs_lsq *problem)
            2.220446049250313e-16;
 }
 
+int rs_lsq_few(const rs_lsq *problem, int k)
+{
+    const int few = rs_max_int(RS_LSQ_FEW / k, k + RS_LSQ_LEAST);
+    return rs_min_int(few, problem->d);
+}
+
 int rs_lsq_prefers_products(const rs_lsq *problem, int k)
 {
     const int d = problem->d;
-    return problem->X && d <= problem->n && (!problem->Y || d <= 8.0 * k);
+    return problem->X &&
+           (problem->Y ? d == rs_lsq_few(problem, k) : d <= problem->n);
 }
 
 rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem)
@@ -154,28 +166,35 @@ static unsigned char *pick_marks(rs_context *ctx, const unsigned char *from,
     return to;
 }
 
-/* the columns in the data, and as they were given */
+/* S from the columns in the data, which are kept, and as they were given, if `data` */
 static rs_status pick_data(rs_context *ctx, const rs_lsq *all, int count,
-                           const int *feature, rs_lsq *some)
+                           const int *feature, int data, double *S,
+                           rs_lsq *some)
 {
-    const size_t n = (size_t)all->n;
+    const size_t n = (size_t)all->n, q = (size_t)count;
     const int given = all->given.raw || all->given.whole || all->X->given;
-    double *values = rs_alloc_double(ctx, n * (size_t)count);
-    double *raw = given ? rs_alloc_double(ctx, n * (size_t)count) : NULL;
-    some->X = (rs_data *)rs_alloc(ctx, 1, sizeof *some->X);
+    double *values = rs_alloc_double(ctx, n * q);
+    double *raw = given && data ? rs_alloc_double(ctx, n * q) : NULL;
+    some->X = data ? (rs_data *)rs_alloc(ctx, 1, sizeof *some->X) : NULL;
     RS_TRY(rs_allocated(ctx));
     for (int a = 0; a < count; a++) {
         rs_lsq_column(all, feature[a], values + n * (size_t)a);
-        if (given)
+        if (raw)
             rs_lsq_raw_column(all, feature[a], raw + n * (size_t)a);
     }
     some->given.raw = raw;
     some->given.whole = NULL;
-    return rs_data_dense(ctx, all->n, count, values, RS_PANEL, some->X);
+    if (!all->S) {
+        rs_fill(q * q, 0.0, S);
+        RS_TRY(rs_gram_add(ctx, all->n, count, values, all->n, S));
+        rs_mirror_upper(count, S);
+    }
+    return data ? rs_data_dense(ctx, all->n, count, values, 1, some->X)
+                : RS_OK;
 }
 
 rs_status rs_lsq_some(rs_context *ctx, const rs_lsq *all, int count,
-                      const int *feature, rs_lsq *some)
+                      const int *feature, int data, rs_lsq *some)
 {
     const size_t d = (size_t)all->d, q = (size_t)count;
     const size_t levels = (size_t)rs_max_int(all->centring.levels, 1);
@@ -183,6 +202,7 @@ rs_status rs_lsq_some(rs_context *ctx, const rs_lsq *all, int count,
     double *B = rs_alloc_double(ctx, q * (size_t)all->c);
     *some = *all;
     some->d = count;
+    some->shared = NULL;
     some->base = pick(ctx, all->base, 1, count, feature);
     some->square = pick(ctx, all->square, 1, count, feature);
     some->deviation = pick(ctx, all->deviation, 1, count, feature);
@@ -197,14 +217,17 @@ rs_status rs_lsq_some(rs_context *ctx, const rs_lsq *all, int count,
     for (size_t l = 0; l < (size_t)all->c; l++)
         for (size_t a = 0; a < q; a++)
             B[a + q * l] = all->B[(size_t)feature[a] + d * l];
-    some->B = B;
-    if (all->X)
-        RS_TRY(pick_data(ctx, all, count, feature, some));
     for (size_t b = 0; b < q && all->S; b++)
         for (size_t a = 0; a < q; a++)
             S[a + q * b] = all->S[feature[a] + d * (size_t)feature[b]];
+    some->B = B;
     some->S = S;
-    return all->S ? RS_OK : rs_data_gram_features(some->X, S);
+    some->X = NULL;
+    if (!data)
+        some->Y = NULL;
+    return all->X && (data || !all->S)
+               ? pick_data(ctx, all, count, feature, data, S, some)
+               : RS_OK;
 }
 
 rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,

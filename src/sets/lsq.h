@@ -43,6 +43,8 @@ typedef struct {
      * deviations, of the columns and the response that are farthest from zero.
      * Means of parts are rounded, which their products feel. Else 0. */
     double reach;
+    /* columns of S that problems of the same data share, or NULL */
+    struct rs_columns *shared;
     rs_lsq_given given;
     rs_centring centring;    /* of the data as given, and of X */
     const double *deviation; /* d: standard deviations before scaling; ties */
@@ -59,20 +61,22 @@ void rs_lsq_raw_column(const rs_lsq *problem, int j, double *z);
 /* column j of the data, its sums brought to zero once more: the means that were
  * taken off are off by their rounding errors */
 void rs_lsq_column(const rs_lsq *problem, int j, double *z);
+/* Features that come near to sets of k, so that their cross-products pay, at most */
+int rs_lsq_few(const rs_lsq *problem, int k);
 /*
  * Do cross-products pay where sets of k features are searched for? With rows to
- * refit the response from, only where most features are looked at for each of
- * the k; elsewhere wherever S is the smaller side.
+ * refit the response from, where all features come near; elsewhere wherever S is
+ * the smaller side.
  */
 int rs_lsq_prefers_products(const rs_lsq *problem, int k);
 /* S beside X */
 rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem);
 /* S takes the place of X, and B that of Y, from here on */
 rs_status rs_lsq_use_products(rs_context *ctx, rs_lsq *problem);
-/* The same problem for the listed features alone: their cross-products, and their
- * columns where these are at hand; Y != X */
+/* The same problem for the listed features alone: their cross-products, and with
+ * `data` their columns where these are at hand; Y != X */
 rs_status rs_lsq_some(rs_context *ctx, const rs_lsq *all, int count,
-                      const int *feature, rs_lsq *some);
+                      const int *feature, int data, rs_lsq *some);
 /* rounding error of an inner product of two unit columns, at most */
 double rs_product_error(const rs_lsq *problem);
 /*
@@ -88,7 +92,7 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
 
 /* columns X'x_j, made when they are asked for and kept for a while: searches come
  * back to the same features again and again */
-typedef struct {
+typedef struct rs_columns {
     int d, slots, next; /* the one that is freed next */
     double *columns;    /* d x slots; none where the problem has S */
     double *z;          /* n */

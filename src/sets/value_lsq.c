@@ -159,7 +159,7 @@ static rs_status loadings_from_products(rs_value_lsq *s, int j, double r,
     const rs_lsq_factor *f = &s->f;
     const int d = s->problem->d;
     const double *column;
-    RS_TRY(rs_columns_get(&s->columns, s->problem, j, NULL, &column));
+    RS_TRY(rs_columns_get(s->columns, s->problem, j, NULL, &column));
     rs_copy((size_t)d, column, c);
     c[j] += s->problem->ridge;
     if (f->count > 0)
@@ -715,7 +715,8 @@ static rs_status init_memory(rs_value_lsq *s, int widest)
     for (size_t j = 0; j < d; j++)
         s->alone[j] = p->square[j] > 0.0;
     RS_TRY(rs_members_init(s->ctx, s->groups->count, &s->set));
-    return rs_columns_init(s->ctx, p, f->most, &s->columns);
+    s->columns = p->shared ? p->shared : &s->own;
+    return p->shared ? RS_OK : rs_columns_init(s->ctx, p, f->most, &s->own);
 }
 
 /* columns that depend on others of their group never come in */

@@ -27,8 +27,8 @@ static rs_status open_near(state *s)
     if (!lsq || !lsq->single || lsq->problem->c == 0 || wanted->rules ||
         s->settings->sweeps || !wanted->exchange)
         return RS_OK;
-    const int count = rs_near_count(lsq->problem, wanted->k);
-    if (count == lsq->problem->d && lsq->problem->S)
+    const int count = rs_lsq_few(lsq->problem, wanted->k);
+    if (count == lsq->problem->d)
         return RS_OK;
     s->near = rs_alloc(s->search->ctx, 1, sizeof *s->near);
     RS_TRY_ALLOC(s->near);

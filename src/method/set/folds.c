@@ -10,9 +10,11 @@
 /* features whose cross-products are formed: so many for each that all folds select,
  * or so many */
 #define RS_FOLDS_EACH 8
-#define RS_FOLDS_FORMED 500
-/* features among which sets are exchanged, where there are more */
-#define RS_FOLDS_NEAR 500
+#define RS_FOLDS_FORMED 1000
+/* features among which sets are exchanged, where there are more: so many for each
+ * that is selected, and no fewer than */
+#define RS_FOLDS_NEAR 4
+#define RS_FOLDS_LEAST 200
 
 /* the samples without a fold */
 typedef struct {
@@ -280,10 +282,12 @@ static int size_of(const rs_folds_settings *s, const fit *f)
 }
 
 static rs_status open_fit(rs_context *ctx, const rs_folds_settings *s,
-                          training *t, double share, fit *f)
+                          training *t, double share, rs_columns *shared,
+                          fit *f)
 {
     const rs_lsq *all = s->all;
     f->of = t;
+    f->worth = 0.0;
     f->problem = (rs_lsq){.n = all->n,
                           .d = all->d,
                           .c = all->c,
@@ -296,6 +300,7 @@ static rs_status open_fit(rs_context *ctx, const rs_folds_settings *s,
                           .first = t->first,
                           .total = t->total,
                           .ridge = share * t->mass,
+                          .shared = shared,
                           .deviation = all->deviation};
     if (s->groups) {
         rs_price *price = &f->groups.price;
@@ -333,15 +338,14 @@ static rs_status serve(request *r)
     if (r->count == 0)
         return RS_OK;
     const rs_lsq *all = r->of[0]->of->all;
-    const size_t n = (size_t)all->n, d = (size_t)all->d;
+    const size_t d = (size_t)all->d;
     RS_TRY(rs_data_crossprod(all->X, r->count, r->columns, r->products));
     for (int i = 0; i < r->count; i++) {
         double *column =
-            rs_columns_claim(&r->of[i]->lsq.columns, r->feature[i], NULL);
+            rs_columns_claim(r->of[i]->lsq.columns, r->feature[i], NULL);
         rs_copy(d, r->products + d * i, column);
         rs_scale_rows((int)d, 1, r->of[i]->of->weight, column);
     }
-    (void)n;
     r->count = 0;
     return RS_OK;
 }
@@ -351,7 +355,7 @@ static rs_status ask(fit *f, request *r)
     const rs_groups *groups = &f->groups;
     const int *column = rs_group_columns(groups, f->next);
     for (int i = 0; i < rs_group_size(groups, f->next); i++) {
-        int known = f->lsq.columns.slot_of[column[i]] >= 0;
+        int known = f->lsq.columns->slot_of[column[i]] >= 0;
         for (int a = 0; a < r->count && !known; a++)
             known = r->of[a]->of == f->of && r->feature[a] == column[i];
         if (known)
@@ -399,9 +403,7 @@ static rs_status descend(fit *f, const rs_search_settings *settings,
 {
     if (f->k == 0)
         return RS_OK;
-    if (!f->problem.S && !near)
-        return RS_OK;
-    if (!f->problem.S) {
+    if (!f->problem.S && f->lsq.single) {
         near->all = &f->problem;
         rs_copy((size_t)f->problem.d, f->search.merit, near->merit);
         RS_TRY(rs_near_descend(near, settings, f->k, INFINITY, f->set));
@@ -454,23 +456,26 @@ rs_status rs_folds(rs_context *ctx, const rs_folds_settings *s, double *errors)
     for (size_t i = 0; i < n; i++)
         root[i] = all->given.counts ? sqrt(all->given.counts[i]) : 1.0;
     RS_TRY(open_training(ctx, s, root, t));
-    for (int i = 0; i < count; i++) {
-        RS_TRY(
-            open_fit(ctx, s, t + i / ridges, s->share[i % ridges], fits + i));
-        fits[i].lsq.columns = fits[i - i % ridges].lsq.columns;
-    }
+    for (int i = 0; i < count; i++)
+        RS_TRY(open_fit(ctx, s, t + i / ridges, s->share[i % ridges],
+                        i % ridges > 0 ? fits[i - 1].lsq.columns : NULL,
+                        fits + i));
     V = rs_alloc_double(ctx, c * (size_t)fits[0].lsq.f.most);
-    r.columns = rs_alloc_double(ctx, n * RS_PANEL);
-    r.products = rs_alloc_double(ctx, d * RS_PANEL);
+    r.columns = rs_alloc_double(ctx, t->S ? 0 : n * RS_PANEL);
+    r.products = rs_alloc_double(ctx, t->S ? 0 : d * RS_PANEL);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_near_init(ctx, all, rs_min_int(RS_FOLDS_NEAR, all->d), &near));
+    RS_TRY(rs_near_init(
+        ctx, all,
+        rs_min_int(rs_max_int(RS_FOLDS_NEAR * s->search.k, RS_FOLDS_LEAST),
+                   all->d),
+        &near));
     RS_TRY(grow(count, fits, s->search.k, &r));
     for (int i = 0; i < count; i++) {
         fit *f = fits + i;
         double *own = errors + (i / ridges) * (size_t)(ridges + 1);
         if (i % ridges == 0)
             RS_TRY(error_of(f->of, NULL, V, E, own));
-        RS_TRY(descend(f, &s->search, f->lsq.single ? &near : NULL));
+        RS_TRY(descend(f, &s->search, &near));
         RS_TRY(error_of(f->of, f, V, E, own + 1 + i % ridges));
     }
     return RS_OK;

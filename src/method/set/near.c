@@ -7,17 +7,8 @@
 #include "base/select.h"
 #include "la/linalg.h"
 
-/* features that are near: so many, divided by the size of the sets, and no fewer than */
-#define RS_NEAR_SHARED 15000
-#define RS_NEAR_LEAST 200
 /* rounds of perturbations, each among the features near the best set so far */
 #define RS_NEAR_ROUNDS 3
-
-int rs_near_count(const rs_lsq *all, int k)
-{
-    const int count = rs_max_int(RS_NEAR_SHARED / k, k + RS_NEAR_LEAST);
-    return rs_min_int(count, all->d);
-}
 
 rs_status rs_near_init(rs_context *ctx, const rs_lsq *all, int count,
                        rs_near *near)
@@ -56,7 +47,7 @@ static rs_status open(rs_near *near, const rs_search_settings *settings)
     rs_arena_clear(&near->arena);
     ctx->clock = near->arena.parent->clock;
     choose(near);
-    RS_TRY(rs_lsq_some(ctx, near->all, count, near->feature, &near->some));
+    RS_TRY(rs_lsq_some(ctx, near->all, count, near->feature, 0, &near->some));
     RS_TRY(rs_groups_of_one(ctx, count, near->some.deviation, near->some.first,
                             near->some.barred, &near->groups));
     RS_TRY(rs_value_lsq_init(ctx, &near->some, &near->groups, settings->k,
@@ -110,6 +101,7 @@ rs_status rs_near_descend(rs_near *near, const rs_search_settings *settings,
     own.k = k;
     RS_TRY(open(near, &own));
     renumber(k, near->place, set);
+    RS_TRY(near->value.move(near->value.state, k, set, &worth));
     RS_TRY(rs_search_exchange(&near->search, k, set, &worth));
     near->search.end = near->lsq.work + work;
     if (own.perturb > 0)
@@ -135,8 +127,6 @@ rs_status rs_near_perturb(rs_near *near, rs_search *s, int k, double work,
             break;
         memcpy(set, own, bytes);
         *worth = found;
-        if (near->count == near->all->d)
-            break;
     }
     return RS_OK;
 }

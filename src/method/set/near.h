@@ -25,8 +25,6 @@ typedef struct {
     rs_search search;
 } rs_near;
 
-/* how many features are near, for sets of up to k */
-int rs_near_count(const rs_lsq *all, int k);
 /* `count` features will be near; near must stay where it is */
 rs_status rs_near_init(rs_context *ctx, const rs_lsq *all, int count,
                        rs_near *near);

@@ -128,7 +128,7 @@ rs_status rs_cd_sweeps(const rs_find_settings *settings, rs_search *s,
     const rs_lsq *problem = settings->lsq->problem;
     cd_run cd = {.ctx = s->ctx,
                  .problem = problem,
-                 .cache = &settings->lsq->columns,
+                 .cache = settings->lsq->columns,
                  .k = settings->search.k,
                  .feature = set};
     int quiet = 0;
