@@ -226,3 +226,19 @@ test_that("whether features depend on each other is told in any order, rounding 
     }
   }
 })
+
+test_that("among thousands of features no exchange gains, and sizes are told by regression", {
+  set.seed(23)
+  x <- scale(matrix(rnorm(30 * 2500), 30))
+  y <- drop(x[, 1:6] %*% c(3, -2, 2, -1, 1, 1)) + rnorm(30) / 2
+  fit <- cdlsr(x, y, 8)
+  rest_of <- function(set) sum(qr.resid(qr(cbind(1, x[, set])), y)^2)
+  expect_equal(fit$path$objective, vapply(fit$path$features, rest_of, 0))
+  expect_true(all(fit$path$objective <= fit$path$forward * (1 + 1e-9)))
+  for (member in fit$selected) {
+    others <- qr(cbind(1, x[, setdiff(fit$selected, member)]))
+    z <- qr.resid(others, x)
+    least <- sum(qr.resid(others, y)^2) - max(drop(crossprod(z, y))^2 / pmax(colSums(z^2), 1e-9))
+    expect_gte(least, fit$path$objective[8] * (1 - 1e-7))
+  }
+})

@@ -126,3 +126,20 @@ test_that("one number per sample is served by cdlsr() where samples can be left 
   expect_refused(cdlsr(moments(data$x, data$y), k = 3, ridge = "cv"), "type", "samples themselves")
   expect_refused(cdlsr(data$x, data$y, k = 3, ridge = "gcv"), "choice", "must be one of")
 })
+
+test_that("of thousands of features all folds grow by the same products, to the same sets", {
+  set.seed(332)
+  x <- matrix(rnorm(40 * 1100), 40)
+  y <- drop(x[, 1:3] %*% c(3, -2, 2)) + rnorm(40) / 4
+  batch <- rep(c("p", "q"), 20)
+  folds <- snake_of(y - ave(y, batch))
+  choice <- cdlsr(x, y, k = 3, ridge = "cv", block = batch)$ridge_choice
+  squares <- vapply(c(3e-4, 0.003, 0.03, 0.3), function(share) {
+    sum(vapply(1:5, function(fold) {
+      out <- folds == fold
+      fit <- cdlsr(x[!out, ], y[!out], k = 3, ridge = share * sum(!out), block = batch[!out])
+      sum((y[out] - predict(fit, x[out, ], block = batch[out]))^2)
+    }, 0))
+  }, 0)
+  expect_equal(choice$errors$error / choice$errors$error[1], squares / squares[1])
+})
