@@ -93,7 +93,7 @@ class_groups <- function(x, class, count, weights, lost) {
   deviation <- sqrt(colSums(x^2 * weights) / (n - 1))
   x <- x / rep(deviation, each = nrow(x))
   # count x k sums of the rows of each class, all of which have samples
-  class_sums <- function(x) unname(rowsum(x, factor(class, seq_len(count))))
+  class_sums <- function(x) unname(rowsum(x, class))
   size <- class_sums(cbind(weights))[, 1]
   mean <- class_sums(x * weights) / size
   list(
@@ -304,14 +304,23 @@ temperature_of <- function(E, class, weights) {
     return(temperature_range[2])
   }
   E <- E[known, , drop = FALSE]
+  weights <- weights[known]
   own <- cbind(seq_along(known), class[known])
   margin <- E[own] - row_max(replace(E, own, -Inf))
   right <- margin > 0
-  error <- if (any(right)) lower_quartile(margin[right], weights[known][right]) else 0
+  error <- if (any(right)) lower_quartile(margin[right], weights[right]) else 0
+  # exponents that all T share: of the largest score, which is left out, they are 0
+  largest <- cbind(seq_along(known), max.col(E, ties.method = "first"))
+  below <- E - E[largest]
+  of_own <- sum(weights * below[own])
+  below[largest] <- below[, ncol(E)]
+  below <- below[, -ncol(E), drop = FALSE]
+  ones <- rep(1, ncol(below))
   loss <- function(temperature) {
     # log(1 + exp(x)) of an x above 0
     of_errors <- temperature * error + log1p(exp(-temperature * error))
-    ncol(E) * of_errors - sum(weights[known] * log_softmax(temperature * E)[own])
+    of_samples <- sum(weights * log1p(exp(temperature * below) %*% ones)) - temperature * of_own
+    ncol(E) * of_errors + of_samples
   }
   stats::optimize(loss, temperature_range, tol = 1e-6)$minimum
 }
