@@ -162,21 +162,23 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
     /* columns that are kept beyond those of a set */
     const int spare = RS_PANEL + RS_CACHED / problem->d;
     const int slots = rs_min_int(k + spare, problem->d);
-    *cache = (rs_columns){.slots = slots};
-    cache->columns = rs_alloc_double(ctx, stored * d * slots);
+    *cache = (rs_columns){.ctx = ctx, .slots = slots};
+    cache->columns =
+        (double **)rs_alloc(ctx, (size_t)slots, sizeof *cache->columns);
     cache->z = rs_alloc_double(ctx, stored * problem->n);
     cache->owner = rs_alloc_int(ctx, (size_t)slots);
     cache->slot_of = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     memset(cache->owner, -1, (size_t)slots * sizeof *cache->owner);
     memset(cache->slot_of, -1, d * sizeof *cache->slot_of);
+    for (int slot = 0; slot < slots; slot++)
+        cache->columns[slot] = NULL;
     return RS_OK;
 }
 
 rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
                          const unsigned char *member, const double **at)
 {
-    const size_t d = (size_t)problem->d;
     int *owner = cache->owner, slot = cache->slot_of[j];
     if (!problem->S && slot < 0) {
         slot = cache->next;
@@ -186,12 +188,17 @@ rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
         if (owner[slot] >= 0)
             cache->slot_of[owner[slot]] = -1;
         owner[slot] = -1;
+        if (!cache->columns[slot])
+            cache->columns[slot] =
+                rs_alloc_double(cache->ctx, (size_t)problem->d);
+        RS_TRY_ALLOC(cache->columns[slot]);
         rs_lsq_column(problem, j, cache->z);
-        RS_TRY(rs_data_crossprod(problem->X, 1, cache->z,
-                                 cache->columns + d * slot));
+        RS_TRY(
+            rs_data_crossprod(problem->X, 1, cache->z, cache->columns[slot]));
         owner[slot] = j;
         cache->slot_of[j] = slot;
     }
-    *at = problem->S ? problem->S + d * j : cache->columns + d * slot;
+    *at = problem->S ? problem->S + (size_t)problem->d * j
+                     : cache->columns[slot];
     return RS_OK;
 }

@@ -85,11 +85,12 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
 /* columns X'x_j, made when they are asked for and kept for a while: searches come
  * back to the same features again and again */
 typedef struct {
-    int slots, next; /* the one that is freed next */
-    double *columns; /* d x slots; none where the problem has S */
-    double *z;       /* n */
-    int *owner;      /* slots; -1: free */
-    int *slot_of;    /* d; -1: not here */
+    rs_context *ctx;
+    int slots, next;  /* the one that is freed next */
+    double **columns; /* slots: d numbers, from when they are first needed */
+    double *z;        /* n; none where the problem has S */
+    int *owner;       /* slots; -1: free */
+    int *slot_of;     /* d; -1: not here */
 } rs_columns;
 
 /* room for the columns of k features, and for some that come and go */
