@@ -138,16 +138,14 @@ bsufs_points <- function(data, grid, given, y) {
   args <- check_components(complete_arguments("bsufs", given), data)
   data <- method_blocks(entry, args, data)
   control <- method_control(entry, args)
-  sizes <- c(list("bsufs", data), asked_sizes(args, data), list(control = control))
-  do.call(check_fit_size, sizes)
+  check_fit_size("bsufs", data, m = args[["m"]], solver = args$solver, control = control)
   problem <- quietly(components_problem(data, args[["m"]], args[["start"]]))
   parameters <- bsufs_parameters(args, problem$data, problem$leading)
-  start <- problem$start
+  fit <- list(W = problem$start)
   points <- vector("list", length(grid))
   for (at in rev(seq_along(grid))) {
     parameters$lambda1 <- grid[at]
-    fit <- descend_bsufs(problem, start, parameters, args$solver, control)
-    start <- fit$W
+    fit <- descend_bsufs(problem, fit$W, parameters, args$solver, control)
     points[[at]] <- bsufs_point(fit, problem)
   }
   list(points = points, parameters = c(list(m = problem$m), parameters, args["solver"], control))
@@ -156,15 +154,11 @@ bsufs_points <- function(data, grid, given, y) {
 bsufs_point <- function(fit, problem) {
   data <- problem$data
   scores <- row_norms(fit$V)
-  rows <- which(scores > 0 & !data$constant)
-  best <- rows[rank_features(scores[rows], row_norms(fit$W)[rows], logical(length(rows)), NULL,
-    raw_square(data)[rows]
-  )]
+  ranking <- rank_features(scores, row_norms(fit$W), data$constant, NULL, raw_square(data))
+  best <- utils::head(ranking, sum(scores > 0 & !data$constant))
   list(
     selected = outer_index(best, data), scores = cummin(scores[best]),
-    loadings = matrix(fit$V[best, ], length(best), ncol(fit$V),
-      dimnames = list(data$names[best], NULL)
-    ),
+    loadings = matrix(fit$V[best, ], ncol = ncol(fit$V), dimnames = list(data$names[best], NULL)),
     explained = explained_by_components(fit$V, problem$operator),
     objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
     converged = fit$converged, bound = NA_real_, gap = NA_real_

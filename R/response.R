@@ -55,23 +55,21 @@ tell_determined <- function(fit, request) {
 # Least squares of Y on X, or of one column on the indicators of the classes, leave rounding errors
 # (and in the latter case no two classes have the same mean)
 determines <- function(X, Y, classes) {
-  if (ncol(X) == 1L && !is_close(X, Y, classes)) {
-    return(FALSE)
-  }
   leaves_rounding <- function(A, B) {
     B <- centre_columns(B / unit_above(max(abs(B))))$values
     rest <- stats::.lm.fit(cbind(1, centre_columns(A)$values), B)$residuals
     sum(rest^2) <= 1e-20 * sum(B^2)
   }
-  if (2L * ncol(X) < nrow(X) && leaves_rounding(X, Y)) {
+  may <- ncol(X) > 1L || is_close(X, Y, classes)
+  if (may && 2L * ncol(X) < nrow(X) && leaves_rounding(X, Y)) {
     return(TRUE)
   }
-  classes && ncol(X) == 1L && !anyDuplicated(signif(crossprod(Y, X) / colSums(Y), 10)) &&
+  may && classes && ncol(X) == 1L && !anyDuplicated(signif(crossprod(Y, X) / colSums(Y), 10)) &&
     leaves_rounding(Y, X)
 }
 
-# Do numbers and one column, or the column and its means in the classes, share 0.99 of their squares?
-# Products tell it, before any fit. What determines classes is constant in each of them.
+# Do products tell that a column, or its means in the classes, may have all squares of the other?
+# What determines classes is constant in each of them.
 is_close <- function(x, Y, classes) {
   x <- centre_columns(x / unit_above(max(abs(x))))$values
   size <- if (classes) colSums(Y) else sum(centre_columns(Y)$values^2)
