@@ -115,9 +115,7 @@ bsufs <- function(x, m = NULL, lambda1 = NULL, lambda2 = NULL, p = 0.5, q = 0.5,
 solve_bsufs <- function(data, args, control) {
   problem <- components_problem(data, args[["m"]], args[["start"]])
   parameters <- bsufs_parameters(args, problem$data, problem$leading)
-  fit <- .Call(C_bsufs, unclass(problem$operator), problem$start,
-    with_row_groups(c(parameters, q_settings(args$solver, control)), data)
-  )
+  fit <- descend_bsufs(problem, problem$start, parameters, args$solver, control)
   list(
     scores = group_norms(row_norms(fit$V), data), ties = group_norms(row_norms(fit$W), data),
     loadings = fit$V, run = fit, kkt = fit$kkt,
@@ -125,6 +123,45 @@ solve_bsufs <- function(data, args, control) {
     parameters = c(list(m = problem$m), parameters, args["solver"]),
     W = per_feature(fit$W, data), U = per_feature(fit$U, data),
     inner_iterations = fit[["inner"]], products = fit$products
+  )
+}
+
+descend_bsufs <- function(problem, start, parameters, solver, control) {
+  .Call(C_bsufs, unclass(problem$operator), start,
+    with_row_groups(c(parameters, q_settings(solver, control)), problem$data)
+  )
+}
+
+# Points of a path and their parameters, each from where the one of the next smaller penalty ended
+bsufs_points <- function(data, grid, given, y) {
+  entry <- method_table()[["bsufs"]]
+  args <- check_components(complete_arguments("bsufs", given), data)
+  data <- method_blocks(entry, args, data)
+  control <- method_control(entry, args)
+  check_fit_size("bsufs", data, m = args[["m"]], solver = args$solver, control = control)
+  problem <- quietly(components_problem(data, args[["m"]], args[["start"]]))
+  parameters <- bsufs_parameters(args, problem$data, problem$leading)
+  fit <- list(W = problem$start)
+  points <- vector("list", length(grid))
+  for (at in rev(seq_along(grid))) {
+    parameters$lambda1 <- grid[at]
+    fit <- descend_bsufs(problem, fit$W, parameters, args$solver, control)
+    points[[at]] <- bsufs_point(fit, problem)
+  }
+  list(points = points, parameters = c(list(m = problem$m), parameters, args["solver"], control))
+}
+
+bsufs_point <- function(fit, problem) {
+  data <- problem$data
+  scores <- row_norms(fit$V)
+  ranking <- rank_features(scores, row_norms(fit$W), data$constant, NULL, raw_square(data))
+  best <- utils::head(ranking, sum(scores > 0 & !data$constant))
+  list(
+    selected = outer_index(best, data), scores = cummin(scores[best]),
+    loadings = matrix(fit$V[best, ], ncol = ncol(fit$V), dimnames = list(data$names[best], NULL)),
+    explained = explained_by_components(fit$V, problem$operator),
+    objective = utils::tail(fit$objective, 1), iterations = fit$iterations,
+    converged = fit$converged, bound = NA_real_, gap = NA_real_
   )
 }
 
@@ -159,7 +196,7 @@ descriptor_bsufs <- function() {
     title = "Bi-sparse principal component analysis", cost = "O(n d m) per iteration",
     reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", moments = TRUE,
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
-    path_tol = 5e-4
+    path_tol = 5e-4, penalty_points = bsufs_points
   )
 }
 

@@ -23,10 +23,13 @@ with_training <- function(fit, data, most = NULL) {
   fit
 }
 
-# Values of features as they are given, less what centring takes off
+# Values of features as they are given, less what centring takes off. They come from the copy that
+# fits make of scaled data, and are put back.
 training_values <- function(data, features) {
-  data$weight <- NULL
-  .Call(C_columns, unclass(data), inner_index(features, data)) / or_default(data$observed$root, 1)
+  columns <- inner_index(features, data)
+  values <- .Call(C_columns, unclass(data), columns) / or_default(data$observed$root, 1)
+  weight <- data$weight[columns]
+  if (is.null(weight)) values else values / rep(ifelse(weight > 0, weight, 1), each = nrow(values))
 }
 
 # The same of moments: features; sums, list(S, B, size), see discriminant_of_sums(). B is that of

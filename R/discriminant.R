@@ -69,12 +69,10 @@ inverse_times_means <- function(found) {
 # E of new samples
 discriminant_scores <- function(rule, x) x %*% rule$slope + rep(rule$intercept, each = nrow(x))
 
-# rows of exp(scores) over their sums, and their logarithms
-softmax <- function(scores) exp(log_softmax(scores))
-
-log_softmax <- function(scores) {
-  scores <- scores - row_max(scores)
-  scores - log(rowSums(exp(scores)))
+# rows of exp(scores) over their sums
+softmax <- function(scores) {
+  scores <- exp(scores - row_max(scores))
+  scores / rowSums(scores)
 }
 
 row_max <- function(x) x[cbind(seq_len(nrow(x)), max.col(x, ties.method = "first"))]
@@ -87,13 +85,13 @@ class_groups <- function(x, class, count, weights, lost) {
   n <- sum(weights)
   center <- colSums(x * weights) / n
   x <- x - rep(center, each = nrow(x))
-  spread <- apply(abs(x), 2, max)
+  spread <- vapply(seq_len(ncol(x)), function(j) max(abs(x[, j])), 0)
   varying <- which(spread > 8 * .Machine$double.eps * abs(center))
   x <- x[, varying, drop = FALSE] / rep(spread[varying], each = nrow(x))
   deviation <- sqrt(colSums(x^2 * weights) / (n - 1))
   x <- x / rep(deviation, each = nrow(x))
   # count x k sums of the rows of each class, all of which have samples
-  class_sums <- function(x) unname(rowsum(x, factor(class, seq_len(count))))
+  class_sums <- function(x) unname(rowsum(x, class))
   size <- class_sums(cbind(weights))[, 1]
   mean <- class_sums(x * weights) / size
   list(
@@ -230,12 +228,7 @@ correlation_share <- function(Z, degrees, n = nrow(Z), part = 1) {
 
 judged_share <- function(found, share, groups) {
   found$share <- share
-  scores <- left_out_scores(found, groups)
-  found$temperature <- temperature_of(scores, groups$class, groups$weights)
-  own <- cbind(seq_along(groups$class), groups$class)
-  found$loss <- -log_softmax(found$temperature * scores)[own]
-  found$wrong <- scores[own] < row_max(scores)
-  found
+  c(found, judged_scores(left_out_scores(found, groups), groups$class, groups$weights))
 }
 
 # is the mean of these differences more than two standard errors above 0?
@@ -296,24 +289,38 @@ left_out_scores <- function(found, groups) {
   E + log(size / (sum(groups$size) - w))
 }
 
-# The T of least logarithmic loss on the samples left out. Separable samples would have T = 1
-# however few they are: one error per class at the lower quartile of the margins goes with them.
-temperature_of <- function(E, class, weights) {
-  known <- which(!is.na(rowSums(E)))
-  if (length(known) == 0L) {
-    return(temperature_range[2])
-  }
-  E <- E[known, , drop = FALSE]
-  own <- cbind(seq_along(known), class[known])
+# The T of least logarithmic loss on the samples left out, and by sample this loss and whether the
+# class is wrong, NA where E is. Separable samples would have T = 1 however few they are: one error
+# per class at the lower quartile of the margins goes with them.
+judged_scores <- function(E, class, weights) {
+  unknown <- is.na(rowSums(E))
+  E[unknown, ] <- 0
+  weights[unknown] <- 0
+  own <- cbind(seq_along(class), class)
   margin <- E[own] - row_max(replace(E, own, -Inf))
   right <- margin > 0
-  error <- if (any(right)) lower_quartile(margin[right], weights[known][right]) else 0
+  error <- if (any(right)) lower_quartile(margin[right], weights[right]) else 0
+  # exponents that all T share, but for the 0 of the largest score
+  largest <- cbind(seq_along(class), max.col(E, ties.method = "first"))
+  below <- E - E[largest]
+  of_own <- pmin(margin, 0)
+  below[largest] <- below[, ncol(E)]
+  below <- below[, -ncol(E), drop = FALSE]
+  ones <- rep(1, ncol(below))
+  of_samples <- function(temperature) {
+    drop(log1p(exp(temperature * below) %*% ones)) - temperature * of_own
+  }
   loss <- function(temperature) {
     # log(1 + exp(x)) of an x above 0
     of_errors <- temperature * error + log1p(exp(-temperature * error))
-    ncol(E) * of_errors - sum(weights[known] * log_softmax(temperature * E)[own])
+    ncol(E) * of_errors + sum(weights * of_samples(temperature))
   }
-  stats::optimize(loss, temperature_range, tol = 1e-6)$minimum
+  best <- temperature_range[2]
+  if (!all(unknown)) best <- stats::optimize(loss, temperature_range, tol = 1e-6)$minimum
+  list(
+    temperature = best, loss = replace(of_samples(best), unknown, NA),
+    wrong = replace(margin < 0, unknown, NA)
+  )
 }
 
 # as stats::quantile(rep(value, weights), 0.25)
@@ -321,8 +328,7 @@ lower_quartile <- function(value, weights) {
   at <- order(value)
   below <- cumsum(weights[at])
   place <- 1 + (below[length(below)] - 1) / 4
-  both <- vapply(floor(place) + 0:1, function(place) {
-    value[at[min(sum(below < place - 1e-8) + 1L, length(at))]]
-  }, 0)
+  first <- findInterval(floor(place) + 0:1 - 1e-8, below, left.open = TRUE) + 1L
+  both <- value[at[pmin(first, length(at))]]
   both[1] + (place - floor(place)) * (both[2] - both[1])
 }

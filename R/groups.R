@@ -175,7 +175,8 @@ inner_groups <- function(data, usable = !data$constant) {
   of <- inner_of(data)
   number <- sort(unique(of))
   at <- match(of, number)
-  columns <- unname(split(seq_len(data$d), at))
+  single <- length(number) == data$d
+  columns <- if (single) as.list(order(at)) else unname(split(seq_len(data$d), at))
   groups <- list(
     number = number, at = at, columns = columns, start = c(0L, cumsum(lengths(columns))),
     column = unlist(columns), include = sort(unique(at[data$locked]))
@@ -191,7 +192,10 @@ inner_groups <- function(data, usable = !data$constant) {
 }
 
 # sums of a value by feature over the groups
-by_group <- function(value, groups) as.vector(rowsum(value, groups$at))
+by_group <- function(value, groups) {
+  single <- length(groups$columns) == length(groups$at)
+  as.vector(if (single) value[groups$column] else rowsum(value, groups$at))
+}
 
 columns_of <- function(set, groups) as.integer(unlist(groups$columns[set]))
 

@@ -151,6 +151,7 @@ shares_of <- function(weights) {
 # point, by the fit where it predicts, or by a model on the set
 held_out_losses <- function(sets, points, task, rows, out) {
   truth <- rows_of(task$y, out)
+  test <- task$x[out, , drop = FALSE]
   without <- guess_without(task, rows, out)
   guesses <- lapply(points, function(point) {
     if (!is.null(task$model) || is.null(point$fit) || !is_supervised_fit(point$fit)) {
@@ -163,7 +164,7 @@ held_out_losses <- function(sets, points, task, rows, out) {
     } else if (isTRUE(point$k == 0)) {
       without
     } else {
-      predict_held_out(point$fit, point$k, task$x[out, , drop = FALSE],
+      predict_held_out(point$fit, point$k, test,
         if (is.factor(truth)) "prob" else "response", task$level[out]
       )
     }

@@ -60,11 +60,20 @@ determines <- function(X, Y, classes) {
     rest <- stats::.lm.fit(cbind(1, centre_columns(A)$values), B)$residuals
     sum(rest^2) <= 1e-20 * sum(B^2)
   }
-  if (2L * ncol(X) < nrow(X) && leaves_rounding(X, Y)) {
+  may <- ncol(X) > 1L || is_close(X, Y, classes)
+  if (may && 2L * ncol(X) < nrow(X) && leaves_rounding(X, Y)) {
     return(TRUE)
   }
-  classes && ncol(X) == 1L && !anyDuplicated(signif(crossprod(Y, X) / colSums(Y), 10)) &&
+  may && classes && ncol(X) == 1L && !anyDuplicated(signif(crossprod(Y, X) / colSums(Y), 10)) &&
     leaves_rounding(Y, X)
+}
+
+# Do products tell that a column, or its means in the classes, may have all squares of the other?
+# What determines classes is constant in each of them.
+is_close <- function(x, Y, classes) {
+  x <- centre_columns(x / unit_above(max(abs(x))))$values
+  size <- if (classes) colSums(Y) else sum(centre_columns(Y)$values^2)
+  !isTRUE(sum(crossprod(Y, x)^2 / size) < 0.99 * sum(x^2))
 }
 
 # what may have been meant otherwise than it is taken

@@ -6,8 +6,17 @@
 
 typedef struct {
     const double *values; /* n x d */
-    double *panel;        /* n x 2 RS_PANEL: a few scaled columns */
+    double *panel;        /* see panel_of() */
 } dense_data;
+
+/* n x 2 RS_PANEL for a few scaled columns, from when they are first needed */
+static double *panel_of(const rs_data *X)
+{
+    dense_data *Z = (dense_data *)X->kept;
+    if (!Z->panel)
+        Z->panel = rs_alloc_double(X->ctx, 2 * (size_t)X->n * RS_PANEL);
+    return Z->panel;
+}
 
 /* ---- products ----------------------------------------------------------- */
 
@@ -63,8 +72,10 @@ static rs_status dense_add_gram(const rs_data *X, const double *t, int count,
 {
     const dense_data *Z = (const dense_data *)X->kept;
     (void)room;
-    return t ? rs_data_add_panels(X, t, count, index, Z->panel, G)
-             : rs_gram_add(X->ctx, X->n, X->d, Z->values, X->n, G);
+    if (!t)
+        return rs_gram_add(X->ctx, X->n, X->d, Z->values, X->n, G);
+    RS_TRY_ALLOC(panel_of(X));
+    return rs_data_add_panels(X, t, count, index, Z->panel, G);
 }
 
 /* K = sum over panels J of (Z[, J] E_J^{1/2}) (Z[, J] E_J^{1/2})', without the
@@ -74,17 +85,19 @@ static rs_status dense_gram_samples(const rs_data *X, const double *e,
 {
     const dense_data *Z = (const dense_data *)X->kept;
     const size_t n = (size_t)X->n;
+    double *panel = panel_of(X);
+    RS_TRY_ALLOC(panel);
     rs_fill(n * n, 0.0, K);
     for (int j = 0, width = 0; j < X->d; j++) {
         if (!e || e[j] > 0.0) {
-            double *column = Z->panel + n * width++;
+            double *column = panel + n * width++;
             rs_copy(n, Z->values + n * j, column);
             if (e)
                 rs_scale(n, sqrt(e[j]), column);
         }
         if (width < RS_PANEL && j + 1 < X->d)
             continue;
-        rs_syrk_add(X->n, width, Z->panel, X->n, K);
+        rs_syrk_add(X->n, width, panel, X->n, K);
         width = 0;
         RS_TRY(rs_poll(X->ctx));
     }
@@ -154,7 +167,7 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
     dense_data *Z = (dense_data *)rs_alloc(ctx, 1, sizeof *Z);
     RS_TRY_ALLOC(Z);
     Z->values = values;
-    Z->panel = rs_alloc_double(ctx, 2 * (size_t)n * RS_PANEL);
+    Z->panel = NULL;
     const double size = (double)n * d;
     *X = (rs_data){.ops = &dense_ops,
                    .kept = Z,

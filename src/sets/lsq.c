@@ -258,20 +258,22 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
     /* columns that are kept beyond those of a set */
     const int spare = RS_PANEL + RS_CACHED / problem->d;
     const int slots = rs_min_int(k + spare, problem->d);
-    *cache = (rs_columns){.d = problem->d, .slots = slots};
-    cache->columns = rs_alloc_double(ctx, stored * d * slots);
+    *cache = (rs_columns){.ctx = ctx, .d = problem->d, .slots = slots};
+    cache->columns =
+        (double **)rs_alloc(ctx, (size_t)slots, sizeof *cache->columns);
     cache->z = rs_alloc_double(ctx, stored * problem->n);
     cache->owner = rs_alloc_int(ctx, (size_t)slots);
     cache->slot_of = rs_alloc_int(ctx, d);
     RS_TRY(rs_allocated(ctx));
     memset(cache->owner, -1, (size_t)slots * sizeof *cache->owner);
     memset(cache->slot_of, -1, d * sizeof *cache->slot_of);
+    for (int slot = 0; slot < slots; slot++)
+        cache->columns[slot] = NULL;
     return RS_OK;
 }
 
 double *rs_columns_claim(rs_columns *cache, int j, const unsigned char *member)
 {
-    const size_t d = (size_t)cache->d;
     int *owner = cache->owner, slot = cache->next;
     while (member && owner[slot] >= 0 && member[owner[slot]])
         slot = (slot + 1) % cache->slots;
@@ -280,19 +282,21 @@ double *rs_columns_claim(rs_columns *cache, int j, const unsigned char *member)
         cache->slot_of[owner[slot]] = -1;
     owner[slot] = j;
     cache->slot_of[j] = slot;
-    return cache->columns + d * (size_t)slot;
+    if (!cache->columns[slot])
+        cache->columns[slot] = rs_alloc_double(cache->ctx, (size_t)cache->d);
+    return cache->columns[slot];
 }
 
 rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
                          const unsigned char *member, const double **at)
 {
-    const size_t d = (size_t)problem->d;
     if (!problem->S && cache->slot_of[j] < 0) {
+        double *column = rs_columns_claim(cache, j, member);
+        RS_TRY_ALLOC(column);
         rs_lsq_column(problem, j, cache->z);
-        RS_TRY(rs_data_crossprod(problem->X, 1, cache->z,
-                                 rs_columns_claim(cache, j, member)));
+        RS_TRY(rs_data_crossprod(problem->X, 1, cache->z, column));
     }
-    *at = problem->S ? problem->S + d * (size_t)j
-                     : cache->columns + d * (size_t)cache->slot_of[j];
+    *at = problem->S ? problem->S + (size_t)problem->d * j
+                     : cache->columns[cache->slot_of[j]];
     return RS_OK;
 }

@@ -93,9 +93,10 @@ rs_status rs_ordered_products(const rs_lsq *problem, const int *order, int d,
 /* columns X'x_j, made when they are asked for and kept for a while: searches come
  * back to the same features again and again */
 typedef struct rs_columns {
+    rs_context *ctx;
     int d, slots, next; /* the one that is freed next */
-    double *columns;    /* d x slots; none where the problem has S */
-    double *z;          /* n */
+    double **columns;   /* slots: d numbers, from when they are first needed */
+    double *z;          /* n; none where the problem has S */
     int *owner;         /* slots; -1: free */
     int *slot_of;       /* d; -1: not here */
 } rs_columns;
@@ -103,7 +104,7 @@ typedef struct rs_columns {
 /* room for the columns of k features, and for some that come and go */
 rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
                           rs_columns *cache);
-/* where column j is to be put, which is not there; member: see below */
+/* where column j is to be put, which is not there, or NULL; member: see below */
 double *rs_columns_claim(rs_columns *cache, int j,
                          const unsigned char *member);
 /* *at = column j, which stays there while member[j] is set; a column that is no

@@ -114,9 +114,12 @@ test_that("the temperature is of least loss on the samples left out", {
     p <- exp(t * E) / rowSums(exp(t * E))
     -sum(log(p[own])) + 3 * log(1 + exp(t * q))
   }
-  found <- rowsparse:::temperature_of(E, data$class, rep(1, 40))
+  found <- rowsparse:::judged_scores(E, data$class, rep(1, 40))
   grid <- seq(0.01, 1, by = 0.001)
-  expect_equal(found, grid[which.min(vapply(grid, loss, 0))], tolerance = 2e-3)
+  expect_equal(found$temperature, grid[which.min(vapply(grid, loss, 0))], tolerance = 2e-3)
+  p <- exp(found$temperature * E)
+  expect_equal(found$loss, log(rowSums(p)) - log(p[own]))
+  expect_identical(found$wrong, max.col(E) != data$class)
   # samples that nothing tells apart are not told apart with confidence
   set.seed(5)
   noise <- matrix(stats::rnorm(40 * 20), 40)

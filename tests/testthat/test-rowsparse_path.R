@@ -31,6 +31,25 @@ test_that("a path over the penalty descends from where little is left", {
   expect_equal(path$explained[2], sum(fitted^2) / sum(centred(x)^2))
 })
 
+test_that("points of bsufs() are fits that start where the next smaller penalty ended", {
+  x <- path_data()
+  x[, 4] <- 2
+  path <- quietly(rowsparse_path(x, method = "bsufs", m = 2, nlambda = 5, exclude = 7:8))
+  fit <- NULL
+  for (at in 5:1) {
+    fit <- quietly(bsufs(x, m = 2, lambda1 = path$grid[at], start = fit, exclude = 7:8,
+      control = list(tol = 5e-4)
+    ))
+    set <- utils::head(fit$ranking, sum(fit$scores > 0))
+    expect_identical(path$selected[[at]], set)
+    expect_equal(path$loadings[[at]], fit$loadings[set, ])
+    expect_equal(path$scores[set, at], fit$scores[set])
+    expect_equal(path$explained[at], fit$explained)
+    expect_equal(path$objective[at], utils::tail(fit$objective, 1))
+    expect_identical(path$iterations[at], as.double(fit$iterations))
+  }
+})
+
 test_that("variance over k is that of the selected features", {
   x <- path_data()
   for (method in c("css", "bsufs", "dscofs")) {

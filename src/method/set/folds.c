@@ -343,6 +343,7 @@ static rs_status serve(request *r)
     for (int i = 0; i < r->count; i++) {
         double *column =
             rs_columns_claim(r->of[i]->lsq.columns, r->feature[i], NULL);
+        RS_TRY_ALLOC(column);
         rs_copy(d, r->products + d * i, column);
         rs_scale_rows((int)d, 1, r->of[i]->of->weight, column);
     }
