@@ -17,6 +17,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/select.h"
+
 /* what a feature leaves is not told from nothing: so many times its error */
 #define RS_CLOSING_UNTOLD 64.0
 

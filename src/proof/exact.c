@@ -171,6 +171,7 @@ static rs_status open_splitting(int most, rs_tree **tree, trees *t)
                             &shared->tree));
     }
     shared->bound.value_state = t;
+    t->value.kernel = &shared->subsets.last.kernel;
     RS_TRY(rs_subsets_open(t->problem.barred, &shared->subsets));
     if (shared->subsets.able)
         *tree = shared->tree;
@@ -186,6 +187,7 @@ static rs_status open_closing(trees *t)
                                         : RS_LEFT_SLIGHT;
     RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->known->YtY,
                            reproduces || t->open > 3, least, c));
+    t->value.kernel = &c->kernel;
     t->by_closing = rs_closing_bound(c);
     t->by_closing.value = value_of;
     t->by_closing.value_state = t;

@@ -67,6 +67,21 @@ rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
     return rs_accurate_init(ctx, problem, k, &value->accurate);
 }
 
+/* A, where the kernel has all of it */
+static int take_held(rs_set_value *v)
+{
+    const rs_closing_kernel *from = v->kernel;
+    int held = from && from->C;
+    for (int j = 0; j < v->k && held; j++)
+        held = from->place[v->set[j]] >= 0;
+    for (int j = 0; j < v->k && held; j++)
+        for (int i = 0; i < v->k; i++)
+            v->A[i + (size_t)v->k * j] =
+                from->C[from->place[v->set[i]] +
+                        (size_t)from->count * from->place[v->set[j]]];
+    return held;
+}
+
 void rs_set_products(int count, const int *set, rs_set_value *v)
 {
     const rs_lsq *p = v->problem;
@@ -80,12 +95,12 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
         v->set[at] = set[j];
         v->k++;
     }
-    const int k = v->k;
-    if (!v->S && k > 0) {
+    const int k = v->k, held = take_held(v);
+    if (!v->S && !held && k > 0) {
         for (int j = 0; j < k; j++)
             rs_lsq_column(p, v->set[j], v->columns + (size_t)p->n * j);
         rs_gram(p->n, k, v->columns, v->A);
-    } else {
+    } else if (!held) {
         for (int j = 0; j < k; j++)
             for (int i = 0; i < k; i++)
                 v->A[i + (size_t)k * j] =
@@ -94,7 +109,7 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
     for (int j = 0; j < k; j++) {
         const int own = v->set[j];
         const double unit = 1.0 / sqrt(p->square[own] + p->ridge);
-        for (int i = 0; i < k; i++)
+        for (int i = 0; i < k && !held; i++)
             v->A[i + (size_t)k * j] *=
                 unit / sqrt(p->square[v->set[i]] + p->ridge);
         v->A[j + (size_t)k * j] = 1.0;
