@@ -19,6 +19,10 @@
 
 #include "base/select.h"
 
+/* triples of one response are looked for among near neighbours of so many
+ * candidates, or more, as long as these are fewer than a share of all triples */
+#define RS_CLOSING_APICES 200
+#define RS_CLOSING_APEX_SHARE 0.2
 /* what a feature leaves is not told from nothing: so many times its error */
 #define RS_CLOSING_UNTOLD 64.0
 
@@ -140,14 +144,6 @@ static inline void test_strip(const row_of *a, int capped,
 static double slack_of(double products, double responses)
 {
     return 4.0 * responses + 8.0 * products + 32.0 * DBL_EPSILON;
-}
-
-static rs_status poll_rows(search *c)
-{
-    if (c->polled < 0.1 * RS_FLOPS_PER_CALL)
-        return RS_OK;
-    c->polled = 0.0;
-    return rs_poll(c->kernel.ctx);
 }
 
 static rs_status offer(int a, int b, int l, search *c)
@@ -322,7 +318,7 @@ static double scale_apices(double n, search *c)
     const double L = 1.0 - 3.0 * most *
                                (p->in.product_error +
                                 p->in.response_error / n + 16.0 * DBL_EPSILON);
-    return c->kernel.problem->c == 1 && n > 0.0 && L > 0.99 ? L : 0.0;
+    return n > 0.0 && L > 0.99 ? L : 0.0;
 }
 
 /* all of M in place of R, with zeros on the diagonal */
@@ -346,8 +342,8 @@ static rs_status fill_apices(double n, search *c)
     return RS_OK;
 }
 
-/* the triples whose two largest entries are in the row of a */
-static rs_status try_apex(int a, double L, search *c)
+/* the triples whose two largest entries are in the row of a; *tests counts them */
+static rs_status try_apex(int a, double L, double *tests, search *c)
 {
     const size_t ld = (size_t)c->rows.stride;
     const double *row = c->rows.R + ld * a;
@@ -362,7 +358,7 @@ static rs_status try_apex(int a, double L, search *c)
     for (int i = 0; i < count; i++) {
         const double x = row[at[i]], *third = c->rows.R + ld * at[i];
         const double least = 0.5 * L * (L - fabs(x));
-        for (int e = i + 1; e < count; e++, c->polled += 8.0) {
+        for (int e = i + 1; e < count; e++, *tests += 1.0) {
             const double y = row[at[e]], z = third[at[e]];
             if (y * y < least)
                 break;
@@ -373,14 +369,25 @@ static rs_status try_apex(int a, double L, search *c)
                 RS_TRY(offer(a, at[i], at[e], c));
         }
     }
-    return poll_rows(c);
+    return rs_poll(c->kernel.ctx);
 }
 
-static rs_status try_apices(double n, double L, search *c)
+/* *done = 0 where all triples are as well tested one by one */
+static rs_status try_apices(int *done, search *c)
 {
-    RS_TRY(fill_apices(n, c));
-    for (int a = 0; a < c->node.count; a++)
-        RS_TRY(try_apex(a, L, c));
+    const double count = c->node.count;
+    const double n = rs_tree_cut(c->tree) - c->node.in.value;
+    double tests = 0.0, L = 0.0;
+    if (c->node.m == 3 && c->kernel.problem->c == 1 &&
+        count >= RS_CLOSING_APICES)
+        L = scale_apices(n, c);
+    *done = L > 0.0;
+    if (*done)
+        RS_TRY(fill_apices(n, c));
+    for (int a = 0; a < count && *done; a++) {
+        RS_TRY(try_apex(a, L, &tests, c));
+        *done = tests <= RS_CLOSING_APEX_SHARE * count * count * (a + 1) / 6.0;
+    }
     return RS_OK;
 }
 
@@ -406,7 +413,10 @@ static rs_status try_rows(search *c)
                 RS_TRY(find_triangles(at + i, &row, R + j, H + j, c));
             for (int e = 0; !triples && e < c->near.count; e++)
                 RS_TRY(offer(at + i, c->near.at[e], -1, c));
-            RS_TRY(poll_rows(c));
+            if (c->polled >= 0.1 * RS_FLOPS_PER_CALL) {
+                c->polled = 0.0;
+                RS_TRY(rs_poll(c->kernel.ctx));
+            }
         }
     }
     return RS_OK;
@@ -415,12 +425,11 @@ static rs_status try_rows(search *c)
 static rs_status try_all(search *c)
 {
     const node *p = &c->node;
-    const double n = rs_tree_cut(c->tree) - p->in.value;
-    const double L = p->m == 3 ? scale_apices(n, c) : 0.0;
-    if (p->count < p->m)
-        return RS_OK;
+    int done = p->count < p->m;
+    if (!done)
+        RS_TRY(try_apices(&done, c));
     if (p->m > 1)
-        return L > 0.0 ? try_apices(n, L, c) : try_rows(c);
+        return done ? RS_OK : try_rows(c);
     for (int a = 0; a < p->count; a++)
         if (p->g[a] > rs_tree_cut(c->tree))
             RS_TRY(offer(a, -1, -1, c));
