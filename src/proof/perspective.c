@@ -21,8 +21,8 @@
 #define RS_NEWTON_HALVINGS 12
 /* the quadratic model of a step: slopes that differ by no more than this share,
  * and exchanges for each feature */
-#define RS_FLAT 1e-4
-#define RS_EXCHANGES 5
+#define RS_FLAT 1e-2
+#define RS_EXCHANGES 1
 
 rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
                               rs_perspective *p)
