@@ -29,6 +29,7 @@ typedef struct {
     double rounding; /* of the data: how far it may move the last value */
     int k, *set;     /* columns that are not constant, ascending */
     double *columns; /* n x k */
+    double *unit;    /* d: 1 / sqrt(||x||^2 + ridge) */
     double *A, *L, *b, *W;
     rs_accurate accurate;
 } rs_set_value;
