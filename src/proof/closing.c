@@ -333,7 +333,7 @@ static rs_status fill_apices(double n, search *c)
         double *R = c->rows.R + ld * at, *H = c->rows.H;
         RS_TRY(fill_rows(at, width, R, H, c));
         for (int a = at; a < count; a++)
-            for (int b = 0; b < width; b++)
+            for (int b = 0; b < width && at + b <= a; b++)
                 c->rows.R[at + b + ld * a] = R[a + ld * b] =
                     a == at + b ? 0.0
                                 : (R[a + ld * b] - H[a + ld * b] / n) *
