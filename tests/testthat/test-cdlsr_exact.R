@@ -91,8 +91,8 @@ test_that("all triples of one response near the best are met among near neighbou
     fit <- cdlsr(x, y, 3, solver = "exact")
     expect_true(fit$proof$complete)
     expect_equal(sum((y - mean(y))^2) - last_objective(fit), max(explained), tolerance = 1e-9)
-    found <- alternatives(x, fit, y, tolerance = 0.1, sets = 1)
-    expect_equal(unname(found$sets$count), sum(explained >= 0.9 * max(explained)))
+    found <- alternatives(x, fit, y, tolerance = 0.3, sets = 1)
+    expect_equal(unname(found$sets$count), sum(explained >= 0.7 * max(explained)))
   }
 })
 
