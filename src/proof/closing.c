@@ -17,6 +17,12 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/select.h"
+
+/* triples of one response are looked for among near neighbours of so many
+ * candidates, or more, as long as these are fewer than a share of all triples */
+#define RS_CLOSING_APICES 200
+#define RS_CLOSING_APEX_SHARE 0.2
 /* what a feature leaves is not told from nothing: so many times its error */
 #define RS_CLOSING_UNTOLD 64.0
 
@@ -286,6 +292,105 @@ static rs_status find_triangles(int a, const row_of *row, const double *R,
     return RS_OK;
 }
 
+/* ---- triples of one response ------------------------------------------------------ */
+
+/*
+ * Three features add more than n if and only if M = R - H / n is not positive
+ * definite on them. Scaled to a unit diagonal, with entries of moduli x >= y >= z,
+ * its smallest eigenvalue is at least 1 - (x + sqrt(x^2 + 8 y^2)) / 2: of the
+ * neighbours of the feature that x and y share only those with
+ *
+ *     y^2 >= L (L - x) / 2,     L = 1 - what rounding may take,
+ *
+ * are looked at, and M - (1 - L) I is tested.
+ */
+
+/* L, the scales in `excess`; 0 where M tells too little */
+static double scale_apices(double n, search *c)
+{
+    const node *p = &c->node;
+    double most = 0.0;
+    for (int a = 0; a < p->count; a++) {
+        const double own = p->left.r[a] - p->left.h[a] / n;
+        most = fmax(most, own > 0.0 ? 1.0 / own : INFINITY);
+        c->excess[a] = 1.0 / sqrt(own);
+    }
+    const double L = 1.0 - 3.0 * most *
+                               (p->in.product_error +
+                                p->in.response_error / n + 16.0 * DBL_EPSILON);
+    return n > 0.0 && L > 0.99 ? L : 0.0;
+}
+
+/* all of M in place of R, with zeros on the diagonal */
+static rs_status fill_apices(double n, search *c)
+{
+    const int count = c->node.count;
+    const double *scale = c->excess;
+    RS_TRY(make_room(count, c));
+    const size_t ld = (size_t)c->rows.stride;
+    for (int at = 0; at < count; at += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, count - at);
+        double *R = c->rows.R + ld * at, *H = c->rows.H;
+        RS_TRY(fill_rows(at, width, R, H, c));
+        for (int a = at; a < count; a++)
+            for (int b = 0; b < width && at + b <= a; b++)
+                c->rows.R[at + b + ld * a] = R[a + ld * b] =
+                    a == at + b ? 0.0
+                                : (R[a + ld * b] - H[a + ld * b] / n) *
+                                      scale[a] * scale[at + b];
+    }
+    return RS_OK;
+}
+
+/* the triples whose two largest entries are in the row of a; *tests counts them */
+static rs_status try_apex(int a, double L, double *tests, search *c)
+{
+    const size_t ld = (size_t)c->rows.stride;
+    const double *row = c->rows.R + ld * a;
+    double *size = c->near.R, most = 0.0;
+    int *at = c->near.at, count = 0;
+    for (int b = 0; b < c->node.count; b++)
+        most = fmax(most, size[b] = fabs(row[b]));
+    for (int b = 0; b < c->node.count; b++)
+        if (b != a && size[b] * size[b] >= 0.5 * L * (L - most))
+            at[count++] = b;
+    rs_sort_indices(size, count, at);
+    for (int i = 0; i < count; i++) {
+        const double x = row[at[i]], *third = c->rows.R + ld * at[i];
+        const double least = 0.5 * L * (L - fabs(x));
+        for (int e = i + 1; e < count; e++, *tests += 1.0) {
+            const double y = row[at[e]], z = third[at[e]];
+            if (y * y < least)
+                break;
+            if (fabs(z) <= fabs(y) &&
+                (fabs(x) >= L ||
+                 L * (L * L - x * x - y * y - z * z) + 2.0 * x * y * z <=
+                     16.0 * DBL_EPSILON))
+                RS_TRY(offer(a, at[i], at[e], c));
+        }
+    }
+    return rs_poll(c->kernel.ctx);
+}
+
+/* *done = 0 where all triples are as well tested one by one */
+static rs_status try_apices(int *done, search *c)
+{
+    const double count = c->node.count;
+    const double n = rs_tree_cut(c->tree) - c->node.in.value;
+    double tests = 0.0, L = 0.0;
+    if (c->node.m == 3 && c->kernel.problem->c == 1 &&
+        count >= RS_CLOSING_APICES)
+        L = scale_apices(n, c);
+    *done = L > 0.0;
+    if (*done)
+        RS_TRY(fill_apices(n, c));
+    for (int a = 0; a < count && *done; a++) {
+        RS_TRY(try_apex(a, L, &tests, c));
+        *done = tests <= RS_CLOSING_APEX_SHARE * count * count * (a + 1) / 6.0;
+    }
+    return RS_OK;
+}
+
 /* ---- all sets of a node ----------------------------------------------------------- */
 
 /* of two or three more features, from the last row: of three, all rows after the
@@ -320,8 +425,11 @@ static rs_status try_rows(search *c)
 static rs_status try_all(search *c)
 {
     const node *p = &c->node;
+    int done = p->count < p->m;
+    if (!done)
+        RS_TRY(try_apices(&done, c));
     if (p->m > 1)
-        return p->count < p->m ? RS_OK : try_rows(c);
+        return done ? RS_OK : try_rows(c);
     for (int a = 0; a < p->count; a++)
         if (p->g[a] > rs_tree_cut(c->tree))
             RS_TRY(offer(a, -1, -1, c));

@@ -19,6 +19,9 @@
 /* more features than this are searched for by regressions on all that are left,
  * where these are no more than RS_TOGETHER */
 #define RS_CLOSED_FEATURES 7
+/* of a set that leaves nothing other ones as good are looked for among no more
+ * than RS_TOGETHER features, in so many nodes */
+#define RS_EQUALS_NODES 50
 /* features to choose for which all sets of css() are met, and one more of few */
 #define RS_REPRODUCED_LIST 4
 
@@ -168,6 +171,7 @@ static rs_status open_splitting(int most, rs_tree **tree, trees *t)
                             &shared->tree));
     }
     shared->bound.value_state = t;
+    t->value.kernel = &shared->subsets.last.kernel;
     RS_TRY(rs_subsets_open(t->problem.barred, &shared->subsets));
     if (shared->subsets.able)
         *tree = shared->tree;
@@ -183,6 +187,7 @@ static rs_status open_closing(trees *t)
                                         : RS_LEFT_SLIGHT;
     RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->known->YtY,
                            reproduces || t->open > 3, least, c));
+    t->value.kernel = &c->kernel;
     t->by_closing = rs_closing_bound(c);
     t->by_closing.value = value_of;
     t->by_closing.value_state = t;
@@ -375,8 +380,6 @@ static rs_status search(proof *s)
 {
     const trees *t = &s->of;
     const int few = t->k <= RS_FEW_FEATURES;
-    if (!t->known->reproduces)
-        RS_TRY(leave_out_copies(s));
     if (may_split(t))
         RS_TRY(in_time(s, few ? RS_TIME_SHARE : 1.0, search_splitting));
     const int split = may_split(t) && t->shared->subsets.able;
@@ -408,6 +411,14 @@ static int spans_all(proof *s)
     return 1;
 }
 
+/* does the set, which explains so much at least, leave no more than rounding? Then
+ * no other one has more */
+static int leaves_nothing(double least, proof *s)
+{
+    return least >= 1.0 - s->settings->tol &&
+           rs_accurate_is_whole(&s->of.value.accurate, s->count, s->fit->set);
+}
+
 /* what is claimed of the set that was found, whose value lies between two shares,
  * and of all others */
 static rs_status claim(double least, double most, proof *s)
@@ -431,8 +442,7 @@ static rs_status claim(double least, double most, proof *s)
     if (known && least >= 1.0 - spare) {
         fit->complete = fit->resolved =
             (s->count < settings->k && fit->complete) ||
-            s->of.candidates <= s->of.k ||
-            rs_accurate_is_whole(&s->of.value.accurate, s->count, fit->set);
+            s->of.candidates <= s->of.k || leaves_nothing(least, s);
         s->bound = 1.0;
     }
     fit->resolved = fit->resolved && known;
@@ -469,7 +479,6 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
     s.search = (rs_tree_settings){.k = settings->k,
                                   .tie = settings->tol,
                                   .ties = 1,
-                                  .nodes = INFINITY,
                                   .report = settings->report,
                                   .report_state = settings->report_state};
     rs_clock_start(settings->time_limit, &s.clock);
@@ -481,7 +490,12 @@ rs_status rs_sets_exact(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(value_of_best(&low, &high, &s));
     /* no set is better than one of which rounding hides what it explains */
     if (count == settings->k && high - low <= RS_RESOLVED) {
-        RS_TRY(search(&s));
+        const int ends = leaves_nothing(low, &s);
+        if (!settings->given.reproduces)
+            RS_TRY(leave_out_copies(&s));
+        s.search.nodes = ends ? RS_EQUALS_NODES : INFINITY;
+        if (!ends || s.of.candidates <= RS_TOGETHER)
+            RS_TRY(search(&s));
         fit->tied |= has_copy(&s);
         RS_TRY(value_of_best(&low, &high, &s));
     }

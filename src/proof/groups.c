@@ -116,15 +116,18 @@ static rs_status explain_without(bound_groups *b, int g, double value,
     return RS_OK;
 }
 
-/* what all groups that are left explain, and without each of them */
+/* what all groups that are left explain, and without each of them: *kept */
 static rs_status explained_by_all(bound_groups *b, const rs_node *node,
-                                  rs_node_bound *says)
+                                  int left)
 {
     const rs_lsq *p = b->problem;
     rs_set_value *v = &b->all;
     int dropped = 0;
     double value, error;
-    rs_set_products(list_left(b, p->d, node), b->columns, v);
+    b->kept[0] = left;
+    b->kept[1] = 1.0;
+    rs_fill((size_t)b->groups->count, INFINITY, b->kept + 2);
+    rs_set_products(left, b->columns, v);
     if (p->ridge == 0.0 && v->k >= p->n - 1)
         return RS_OK;
     RS_TRY(rs_poll(b->ctx));
@@ -137,16 +140,42 @@ static rs_status explained_by_all(bound_groups *b, const rs_node *node,
         if (!(error < 1.0) || rs_is_near(v->k, v->L))
             return RS_OK;
     }
-    says->value = fmin(says->value, value + error);
+    b->kept[1] = fmin(value + error, 1.0);
     if (dropped > 0)
         return RS_OK; /* others may do what a group does */
     RS_TRY(rs_cholesky_inverse(v->k, v->L));
-    says->has |= RS_HAS_WITHOUT;
     for (int a = 0; a < node->open; a++) {
-        double *without = says->without + node->free[a];
+        double *without = b->kept + 2 + node->free[a];
         if (explain_without(b, node->free[a], value, error, without) != RS_OK)
             *without = INFINITY;
     }
+    return RS_OK;
+}
+
+/* the same as before, where groups have only joined every set since */
+static rs_status bound_all(bound_groups *b, const rs_node *node,
+                           rs_node_bound *says)
+{
+    const int left = list_left(b, b->problem->d, node);
+    if ((node->round == 0 && !node->resumed) || b->kept[0] != left)
+        RS_TRY(explained_by_all(b, node, left));
+    says->value = b->kept[1];
+    says->has |= RS_HAS_WITHOUT;
+    for (int a = 0; a < node->open; a++)
+        says->without[node->free[a]] = b->kept[2 + node->free[a]];
+    return RS_OK;
+}
+
+static void record(void *state, const rs_node *node, void *bytes)
+{
+    const bound_groups *b = (const bound_groups *)state;
+    rs_copy((size_t)node->units + 2, b->kept, (double *)bytes);
+}
+
+static rs_status resume(void *state, const rs_node *node, const void *bytes)
+{
+    bound_groups *b = (bound_groups *)state;
+    rs_copy((size_t)node->units + 2, (const double *)bytes, b->kept);
     return RS_OK;
 }
 
@@ -226,7 +255,7 @@ static rs_status of_lsq(void *state, const rs_node *node, rs_node_bound *says)
     bound_groups *b = (bound_groups *)state;
     says->value = 1.0;
     if (b->all.S)
-        RS_TRY(explained_by_all(b, node, says));
+        RS_TRY(bound_all(b, node, says));
     if (b->YtY)
         RS_TRY(explained_beside(b, node, says));
     price_bounds(b, node, says);
@@ -302,6 +331,8 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
                                 rs_min_int(problem->d, problem->n) + 1,
                                 &b->all.accurate));
     }
+    const size_t kept = (size_t)groups->count + 2;
+    b->kept = rs_alloc_double(ctx, kept);
     b->A = rs_alloc_double(ctx, b->YtY ? c * c : 0);
     b->eigenvalues = rs_alloc_double(ctx, c);
     RS_TRY(rs_allocated(ctx));
@@ -311,6 +342,12 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
                         .bound = of_lsq,
                         .closes = 1,
                         .close = close_lsq};
+    if (b->all.S) {
+        b->kept[0] = -1.0;
+        bound->bytes = kept * sizeof(double);
+        bound->record = record;
+        bound->resume = resume;
+    }
     return b->YtY ? rs_eigen_init(ctx, problem->c, &b->eigen) : RS_OK;
 }
 

@@ -36,6 +36,8 @@ typedef struct {
     const double *YtY; /* c x c, or NULL */
     rs_set_value value, all;
     double *corner; /* of a group, and its coefficients behind it */
+    /* columns that are left, what they explain, and without each group */
+    double *kept;
     /* leading eigenvalues */
     rs_value_trace *trace;
     double *sums; /* groups: of the leading eigenvalues of single groups */

@@ -11,14 +11,9 @@ static double form_at(int k, const double *A, const double *b, const double *w,
                       double *length)
 {
     double sum = 0.0;
-    *length = 0.0;
-    for (int j = 0; j < k; j++) {
-        double image = 0.0;
-        for (int i = 0; i < k; i++)
-            image += A[i + (size_t)k * j] * w[i];
-        sum += w[j] * (2.0 * b[j] - image);
-        *length += fabs(w[j]);
-    }
+    *length = rs_sum_moduli((size_t)k, w);
+    for (int j = 0; j < k; j++)
+        sum += w[j] * (2.0 * b[j] - rs_dot((size_t)k, A + (size_t)k * j, w));
     return sum;
 }
 
@@ -60,11 +55,29 @@ rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,
     value->enough = enough;
     value->e = rs_product_error(problem);
     value->columns = rs_alloc_double(ctx, n * p);
+    value->unit = rs_alloc_double(ctx, (size_t)problem->d);
     value->set = rs_alloc_int(ctx, p);
     RS_ALLOC_DOUBLES(ctx, p * p, &value->A, &value->L);
     RS_ALLOC_DOUBLES(ctx, p * (size_t)problem->c, &value->b, &value->W);
     RS_TRY(rs_allocated(ctx));
+    for (int j = 0; j < problem->d; j++)
+        value->unit[j] = 1.0 / sqrt(problem->square[j] + problem->ridge);
     return rs_accurate_init(ctx, problem, k, &value->accurate);
+}
+
+/* A, where the kernel has all of it */
+static int take_held(rs_set_value *v)
+{
+    const rs_closing_kernel *from = v->kernel;
+    int held = from && from->C;
+    for (int j = 0; j < v->k && held; j++)
+        held = from->place[v->set[j]] >= 0;
+    for (int j = 0; j < v->k && held; j++)
+        for (int i = 0; i < v->k; i++)
+            v->A[i + (size_t)v->k * j] =
+                from->C[from->place[v->set[i]] +
+                        (size_t)from->count * from->place[v->set[j]]];
+    return held;
 }
 
 void rs_set_products(int count, const int *set, rs_set_value *v)
@@ -80,12 +93,12 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
         v->set[at] = set[j];
         v->k++;
     }
-    const int k = v->k;
-    if (!v->S && k > 0) {
+    const int k = v->k, held = take_held(v);
+    if (!v->S && !held && k > 0) {
         for (int j = 0; j < k; j++)
             rs_lsq_column(p, v->set[j], v->columns + (size_t)p->n * j);
         rs_gram(p->n, k, v->columns, v->A);
-    } else {
+    } else if (!held) {
         for (int j = 0; j < k; j++)
             for (int i = 0; i < k; i++)
                 v->A[i + (size_t)k * j] =
@@ -93,14 +106,12 @@ void rs_set_products(int count, const int *set, rs_set_value *v)
     }
     for (int j = 0; j < k; j++) {
         const int own = v->set[j];
-        const double unit = 1.0 / sqrt(p->square[own] + p->ridge);
-        for (int i = 0; i < k; i++)
-            v->A[i + (size_t)k * j] *=
-                unit / sqrt(p->square[v->set[i]] + p->ridge);
+        for (int i = 0; i < k && !held; i++)
+            v->A[i + (size_t)k * j] *= v->unit[own] * v->unit[v->set[i]];
         v->A[j + (size_t)k * j] = 1.0;
         for (int l = 0; l < p->c; l++)
             v->b[j + (size_t)k * l] =
-                p->B[own + (size_t)p->d * l] * unit / sqrt(p->total);
+                p->B[own + (size_t)p->d * l] * v->unit[own] / sqrt(p->total);
     }
 }
 

@@ -13,19 +13,23 @@
 #ifndef RS_SET_VALUE_H
 #define RS_SET_VALUE_H
 
-#include "sets/accurate.h"
+#include "proof/closing.h"
 
 /* 2 e (2 s + l^2), by s and l^2 */
 double rs_value_error(double e, double s, double l_squared);
 
 typedef struct {
     const rs_lsq *problem;
-    const double *S; /* d x d = X'X, or NULL: products are made of columns */
+    /* d x d = X'X; or NULL: products are made of columns, where the kernel, if there
+     * is one, does not hold them */
+    const double *S;
+    const rs_closing_kernel *kernel;
     double e;        /* error of a product */
     double enough;   /* error of a value that will do */
     double rounding; /* of the data: how far it may move the last value */
     int k, *set;     /* columns that are not constant, ascending */
     double *columns; /* n x k */
+    double *unit;    /* d: 1 / sqrt(||x||^2 + ridge) */
     double *A, *L, *b, *W;
     rs_accurate accurate;
 } rs_set_value;

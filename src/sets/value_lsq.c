@@ -413,6 +413,13 @@ static void values_of_features(const rs_value_lsq *s, const beside *b,
     }
 }
 
+/* y += a x, of so few numbers that a call of BLAS takes longer */
+static inline void add_few(int n, double a, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += a * x[i];
+}
+
 /*
  * tr(rest_g' left_g^+ rest_g) by elimination, the column that keeps most of its
  * square first; *least is what the last one keeps, and those that keep too little
@@ -436,7 +443,7 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
             part[l + (size_t)c * i] = s->now.rest[column[i] + (size_t)d * l];
         for (int q = 0; q < b->count; q++) {
             const double *along = b->G + (size_t)d * q;
-            rs_axpy((size_t)c, along[column[i]], b->H + (size_t)c * q,
+            add_few(c, along[column[i]], b->H + (size_t)c * q,
                     part + (size_t)c * i);
             for (int a = 0; a < size; a++)
                 A[a + (size_t)size * i] += along[column[a]] * along[column[i]];
@@ -467,8 +474,8 @@ static double gain_of_group(rs_value_lsq *s, const beside *b, int g, int *open,
         for (int i = 0; i < *open - 1; i++) {
             double *own = A + (size_t)size * list[i];
             const double by = own[p] / pivot;
-            rs_axpy((size_t)c, -by, row, part + (size_t)c * list[i]);
-            rs_axpy((size_t)size, -by, A + (size_t)size * p, own);
+            add_few(c, -by, row, part + (size_t)c * list[i]);
+            add_few(size, -by, A + (size_t)size * p, own);
         }
     }
     return gain;

@@ -67,6 +67,46 @@ test_that("three of many features are proved best, with copies and designs that 
   }
 })
 
+# what triples of columns explain of a response, by what the first leaves of the other two
+triples_explain <- function(x, y) {
+  x <- scale(x, scale = FALSE)
+  S <- stats::cor(x)
+  b <- drop(crossprod(x, y - mean(y))) / sqrt(colSums(x^2))
+  unlist(lapply(seq_len(ncol(x) - 2L), function(i) {
+    after <- seq(i + 1L, ncol(x))
+    R <- S[after, after] - tcrossprod(S[after, i])
+    square <- diag(R)
+    own <- b[after] - S[after, i] * b[i]
+    pairs <- outer(own^2, square) + outer(square, own^2) - 2 * R * tcrossprod(own)
+    b[i]^2 + (pairs / (tcrossprod(square) - R^2))[upper.tri(R)]
+  }))
+}
+
+test_that("all triples of one response near the best are met among near neighbours", {
+  for (seed in 1:2) {
+    set.seed(seed)
+    x <- sample_matrix(30, 201, rank = 3, noise = 2)
+    y <- drop(x[, 1:3] %*% c(1, 1, 0.8)) + 0.3 * stats::rnorm(30)
+    explained <- triples_explain(x, y)
+    fit <- cdlsr(x, y, 3, solver = "exact")
+    expect_true(fit$proof$complete)
+    expect_equal(sum((y - mean(y))^2) - last_objective(fit), max(explained), tolerance = 1e-9)
+    found <- alternatives(x, fit, y, tolerance = 0.3, sets = 1)
+    expect_equal(unname(found$sets$count), sum(explained >= 0.7 * max(explained)))
+  }
+})
+
+test_that("a set that leaves nothing is proved at once", {
+  set.seed(3)
+  x <- matrix(stats::rnorm(40 * 400), 40)
+  fit <- cdlsr(x, drop(x[, 1:5] %*% 1:5), 5, solver = "exact")
+  expect_setequal(fit$selected, 1:5)
+  expect_true(fit$proof$complete)
+  expect_equal(fit$proof$nodes, 0)
+  # a ridge leaves something
+  expect_gt(cdlsr(x, x[, 1], 2, solver = "exact", ridge = 1, time_limit = 1)$bound, 0)
+})
+
 test_that("whatever the limit of time, what a fit states holds", {
   set.seed(39)
   for (case in c(1, 6, 8, 11)) {
