@@ -84,20 +84,61 @@ static void copy_columns(const rs_covop *op, int count, const int *index,
     }
 }
 
+rs_status rs_covop_keep(int room, rs_covop *op)
+{
+    if (op->S)
+        return RS_OK;
+    op->held = rs_alloc_int(op->ctx, (size_t)room);
+    op->place = rs_alloc_int(op->ctx, (size_t)op->d);
+    op->kept = rs_alloc_double(op->ctx, (size_t)op->d * room);
+    RS_TRY(rs_allocated(op->ctx));
+    op->room = room;
+    for (int i = 0; i < room; i++)
+        op->held[i] = -1;
+    for (int j = 0; j < op->d; j++)
+        op->place[j] = -1;
+    return RS_OK;
+}
+
+static int is_kept(const rs_covop *op, int j)
+{
+    return op->room > 0 && op->place[j] >= 0;
+}
+
+/* in the place of the one that was read first */
+static void keep(int j, const double *column, rs_covop *op)
+{
+    if (op->held[op->next] >= 0)
+        op->place[op->held[op->next]] = -1;
+    op->held[op->next] = j;
+    op->place[j] = op->next;
+    rs_copy((size_t)op->d, column, op->kept + (size_t)op->d * op->next);
+    op->next = (op->next + 1) % op->room;
+}
+
 rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
                            double *out)
 {
+    const size_t d = (size_t)op->d;
     if (op->S) {
         copy_columns(op, count, index, out);
         return RS_OK;
     }
-    for (int j = 0; j < count; j += op->block) {
-        const int width = rs_min_int(op->block, count - j);
-        double *to = out + (size_t)j * op->d;
+    for (int j = 0, width = 1; j < count; j += width, width = 1) {
+        double *to = out + d * j;
+        if (is_kept(op, index[j])) {
+            rs_copy(d, op->kept + d * op->place[index[j]], to);
+            continue;
+        }
+        while (width < op->block && j + width < count &&
+               !is_kept(op, index[j + width]))
+            width++;
         RS_TRY(rs_data_column_products(op->X, width, index + j, op->XW, to));
-        rs_scale((size_t)op->d * width, op->factor, to);
+        rs_scale(d * width, op->factor, to);
+        for (int i = 0; i < width && op->room > 0; i++)
+            keep(index[j + i], to + d * i, op);
+        op->products += width;
         RS_TRY(rs_poll(op->ctx));
     }
-    op->products += count;
     return RS_OK;
 }

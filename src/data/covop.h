@@ -22,6 +22,11 @@ typedef struct {
     double trace;     /* factor included */
     double products;  /* columns multiplied so far */
     rs_context *ctx;
+    /* columns of S that were read last, see rs_covop_keep() */
+    int room, next; /* how many are kept at most; the place of the next one */
+    int *held;      /* room: which, or -1 */
+    int *place;     /* d: where each is kept, or -1 */
+    double *kept;   /* d x room */
 } rs_covop;
 
 /* Is forming S, which takes `gram` multiplications, and multiplying it so often
@@ -45,6 +50,9 @@ double rs_covop_use_unit(rs_covop *op);
 
 /* SW (d x m) = S W, m <= block */
 rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW);
+/* from now on the last `room` columns that were read are kept for those who ask
+ * again, where they would be products with the data; the factor stays */
+rs_status rs_covop_keep(int room, rs_covop *op);
 /* out (d x count) = the columns index[0..count) of S, whatever the block */
 rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
                            double *out);

@@ -4,11 +4,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/linalg.h"
+
 /* groups that are looked at exactly, at most, */
 #define RS_TRACE_LOOKS 4
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
+/* groups to be added whose promise is known surely: the search looks at fewer */
+#define RS_TRACE_AHEAD 8
+/* share of the groups up to which products are made one by one */
+#define RS_TRACE_FEW 0.25
+/* share of a sum of squares that differences of such sums lose to rounding */
+#define RS_TRACE_LOST 1e-6
 
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
@@ -29,7 +37,10 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
     s->pairs.products = rs_alloc_double(ctx, d * most);
     RS_ALLOC_DOUBLES(ctx, all * all, &s->small);
     RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->pairs.values, &s->promise);
+    s->mass = rs_alloc_double(ctx, d);
+    s->open = rs_alloc_int(ctx, count);
     RS_TRY(rs_allocated(ctx));
+    rs_fill(d, 0.0, s->mass);
     RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
     RS_TRY(rs_members_init(ctx, groups->count, &s->set));
     return rs_group_blocks(ctx, op, groups, &s->block, &s->blocks);
@@ -82,6 +93,36 @@ static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
     return RS_OK;
 }
 
+/* the squares of columns from ... to - 1 enter `mass` */
+static void add_mass(rs_value_trace *s, int from, int to)
+{
+    const size_t d = (size_t)s->op->d;
+    for (int a = from; a < to; a++)
+        for (size_t j = 0; j < d; j++)
+            s->mass[j] += s->S_J[j + d * a] * s->S_J[j + d * a];
+}
+
+/* they leave it; where little is left, that is summed anew */
+static void remove_mass(rs_value_trace *s, int from, int to)
+{
+    const size_t d = (size_t)s->op->d;
+    const int all = s->set.first[s->set.count];
+    for (int a = from; a < to; a++)
+        for (size_t j = 0; j < d; j++)
+            s->mass[j] -= s->S_J[j + d * a] * s->S_J[j + d * a];
+    for (size_t j = 0; j < d; j++) {
+        double left = 0.0;
+        for (int a = from; a < to; a++)
+            left += s->S_J[j + d * a] * s->S_J[j + d * a];
+        if (s->mass[j] > RS_TRACE_LOST * left)
+            continue;
+        s->mass[j] = 0.0;
+        for (int a = 0; a < all; a++)
+            if (a < from || a >= to)
+                s->mass[j] += s->S_J[j + d * a] * s->S_J[j + d * a];
+    }
+}
+
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_value_trace *s = (rs_value_trace *)state;
@@ -91,22 +132,25 @@ static rs_status move(void *state, int count, const int *set, double *value)
     while ((out = rs_members_leaving(m, count, set)) >= 0) {
         const int to = m->first[out], from = m->first[out + 1];
         const size_t behind = (size_t)(m->first[m->count] - from);
+        remove_mass(s, to, from);
         memmove(s->S_J + d * to, s->S_J + d * from,
                 d * behind * sizeof *s->S_J);
         memmove(s->column + to, s->column + from, behind * sizeof *s->column);
         rs_members_remove(m, out);
     }
+    const int at = m->first[m->count];
     for (int i = 0; i < count; i++) {
         const int g = set[i], size = rs_group_size(s->groups, g);
-        const int *column = rs_group_columns(s->groups, g);
-        const int at = m->first[m->count];
         m->asked[i] = g;
         if (m->inside[g])
             continue;
-        RS_TRY(rs_covop_columns(s->op, size, column, s->S_J + d * at));
-        memcpy(s->column + at, column, (size_t)size * sizeof *column);
+        memcpy(s->column + m->first[m->count], rs_group_columns(s->groups, g),
+               (size_t)size * sizeof *s->column);
         rs_members_join(m, g, size);
     }
+    const int more = m->first[m->count] - at;
+    RS_TRY(rs_covop_columns(s->op, more, s->column + at, s->S_J + d * at));
+    add_mass(s, at, at + more);
     RS_TRY(leading_of(s, 0, 0, s->m));
     *value = s->value = s->pairs.worth;
     return rs_poll(s->ctx);
@@ -228,9 +272,97 @@ static rs_status value_with(rs_value_trace *s, int from, int to, int g,
 static rs_status products_of_leading(rs_value_trace *s)
 {
     const int d = s->op->d, all = s->set.first[s->set.count];
-    s->work += (double)d * s->pairs.r * (all + 20.0);
+    s->work += (double)d * s->pairs.r * all;
     return rs_gemm_polled(s->ctx, 'N', 'N', d, s->pairs.r, all, 1.0, s->S_J, d,
                           s->pairs.vectors, all, 0.0, s->pairs.products, d);
+}
+
+/* What the groups may promise at most: single columns with l_m of all pairs,
+ * and for b'b the sum of the squares of S_Jj. Infinity where nothing is known. */
+static void bound_promise(rs_value_trace *s, int from, int to)
+{
+    const size_t d = (size_t)s->op->d;
+    const int whole = s->pairs.r < s->m;
+    const double worth = s->pairs.worth,
+                 l_m = whole ? INFINITY : s->pairs.values[s->m - 1];
+    const int known = s->rough && s->groups->column == s->groups->start;
+    double *most = s->promise;
+    for (int g = 0; g < s->groups->count && !known; g++)
+        most[g] = INFINITY;
+    for (size_t j = 0; j < d && known; j++)
+        most[j] = (1.0 + RS_TRACE_LOST) * s->mass[j];
+    for (int a = from; a < to && known; a++)
+        for (size_t j = 0; j < d; j++)
+            most[j] -= s->S_J[j + d * a] * s->S_J[j + d * a];
+    for (size_t j = 0; j < d && known; j++) {
+        const double own = s->op->diagonal[j], half = 0.5 * (l_m - own);
+        most[j] = worth + (whole ? own : sqrt(half * half + most[j]) - half);
+    }
+    for (int g = 0; g < s->groups->count; g++)
+        if (s->set.inside[g] || s->groups->barred[g])
+            most[g] = -INFINITY;
+}
+
+/* the smallest of the RS_TRACE_AHEAD largest bounds */
+static double kth_bound(const rs_value_trace *s)
+{
+    double top[RS_TRACE_AHEAD];
+    for (int i = 0; i < RS_TRACE_AHEAD; i++)
+        top[i] = -INFINITY;
+    for (int g = 0; g < s->groups->count; g++) {
+        int at = RS_TRACE_AHEAD - 1;
+        if (!(s->promise[g] > top[at]))
+            continue;
+        for (; at > 0 && s->promise[g] > top[at - 1]; at--)
+            top[at] = top[at - 1];
+        top[at] = s->promise[g];
+    }
+    return top[RS_TRACE_AHEAD - 1];
+}
+
+/* S times the eigenvectors, in the rows of a group */
+static void products_of_group(rs_value_trace *s, int g)
+{
+    const size_t d = (size_t)s->op->d;
+    const size_t all = (size_t)s->set.first[s->set.count];
+    for (int b = 0; b < rs_group_size(s->groups, g); b++) {
+        const int j = rs_group_columns(s->groups, g)[b];
+        for (int c = 0; c < s->pairs.r; c++) {
+            const double *v = s->pairs.vectors + all * c;
+            double sum = 0.0;
+            for (size_t a = 0; a < all; a++)
+                sum += s->S_J[j + d * a] * v[a];
+            s->pairs.products[j + d * c] = sum;
+        }
+    }
+}
+
+/* The promise of the groups that may reach `above`, roughly where it is below
+ * `least`; *reached: the smallest of them */
+static rs_status promise_above(rs_value_trace *s, double above, double least,
+                               double *reached)
+{
+    const int groups = s->groups->count;
+    int count = 0;
+    for (int g = 0; g < groups; g++)
+        if (s->promise[g] > -INFINITY && s->promise[g] >= above)
+            s->open[count++] = g;
+    const int few = count <= RS_TRACE_FEW * groups;
+    if (!few)
+        RS_TRY(products_of_leading(s));
+    *reached = INFINITY;
+    for (int i = 0; i < count; i++) {
+        const int g = s->open[i];
+        if (few)
+            products_of_group(s, g);
+        RS_TRY(promise_of(s, g, least, s->promise + g));
+        *reached = fmin(*reached, s->promise[g]);
+    }
+    s->work +=
+        4.0 * groups +
+        (few ? 2.0 : 0.0) * count * s->pairs.r * s->set.first[s->set.count] +
+        20.0 * count * s->pairs.r;
+    return RS_OK;
 }
 
 static int most_promising(const rs_value_trace *s)
@@ -249,13 +381,15 @@ static rs_status values_beside(rs_value_trace *s, int from, int to,
                                double least, double *value)
 {
     const int whole = s->pairs.r < s->m; /* nothing of the set is left out */
-    RS_TRY(products_of_leading(s));
-    for (int g = 0; g < s->groups->count; g++) {
-        value[g] = -INFINITY;
-        if (!s->set.inside[g] && !s->groups->barred[g])
-            RS_TRY(promise_of(s, g, s->rough ? least : -INFINITY, value + g));
-        s->promise[g] = value[g];
+    const size_t count = (size_t)s->groups->count;
+    bound_promise(s, from, to);
+    double above = least, none;
+    if (s->rough && least == -INFINITY) {
+        above = kth_bound(s);
+        RS_TRY(promise_above(s, above, -INFINITY, &above));
     }
+    RS_TRY(promise_above(s, above, s->rough ? above : -INFINITY, &none));
+    rs_copy(count, s->promise, value);
     for (int look = 0; look < s->looks && !whole; look++) {
         const int best = most_promising(s);
         if (best < 0 || s->promise[best] < least)
