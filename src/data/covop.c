@@ -1,5 +1,7 @@
 #include "data/covop.h"
 
+#include <string.h>
+
 #include "la/linalg.h"
 
 int rs_covop_prefers_explicit(double n, double d, double m, double iterations,
@@ -86,34 +88,17 @@ static void copy_columns(const rs_covop *op, int count, const int *index,
 
 rs_status rs_covop_keep(int room, rs_covop *op)
 {
-    if (op->S)
-        return RS_OK;
-    op->held = rs_alloc_int(op->ctx, (size_t)room);
-    op->place = rs_alloc_int(op->ctx, (size_t)op->d);
     op->kept = rs_alloc_double(op->ctx, (size_t)op->d * room);
+    op->place = rs_alloc_int(op->ctx, (size_t)op->d);
     RS_TRY(rs_allocated(op->ctx));
+    memset(op->place, 0, (size_t)op->d * sizeof *op->place);
     op->room = room;
-    for (int i = 0; i < room; i++)
-        op->held[i] = -1;
-    for (int j = 0; j < op->d; j++)
-        op->place[j] = -1;
     return RS_OK;
 }
 
 static int is_kept(const rs_covop *op, int j)
 {
-    return op->room > 0 && op->place[j] >= 0;
-}
-
-/* in the place of the one that was read first */
-static void keep(int j, const double *column, rs_covop *op)
-{
-    if (op->held[op->next] >= 0)
-        op->place[op->held[op->next]] = -1;
-    op->held[op->next] = j;
-    op->place[j] = op->next;
-    rs_copy((size_t)op->d, column, op->kept + (size_t)op->d * op->next);
-    op->next = (op->next + 1) % op->room;
+    return op->place && op->place[j] > 0;
 }
 
 rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
@@ -127,7 +112,7 @@ rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
     for (int j = 0, width = 1; j < count; j += width, width = 1) {
         double *to = out + d * j;
         if (is_kept(op, index[j])) {
-            rs_copy(d, op->kept + d * op->place[index[j]], to);
+            rs_copy(d, op->kept + d * (op->place[index[j]] - 1), to);
             continue;
         }
         while (width < op->block && j + width < count &&
@@ -135,8 +120,10 @@ rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
             width++;
         RS_TRY(rs_data_column_products(op->X, width, index + j, op->XW, to));
         rs_scale(d * width, op->factor, to);
-        for (int i = 0; i < width && op->room > 0; i++)
-            keep(index[j + i], to + d * i, op);
+        for (int i = 0; i < width && op->held < op->room; i++) {
+            rs_copy(d, to + d * i, op->kept + d * op->held);
+            op->place[index[j + i]] = ++op->held;
+        }
         op->products += width;
         RS_TRY(rs_poll(op->ctx));
     }

@@ -22,10 +22,8 @@ typedef struct {
     double trace;     /* factor included */
     double products;  /* columns multiplied so far */
     rs_context *ctx;
-    /* columns of S that were read last, see rs_covop_keep() */
-    int room, next; /* how many are kept at most; the place of the next one */
-    int *held;      /* room: which, or -1 */
-    int *place;     /* d: where each is kept, or -1 */
+    int room, held; /* columns of S that are kept, at most and now */
+    int *place;     /* d: their number from 1 on, or 0 */
     double *kept;   /* d x room */
 } rs_covop;
 
@@ -50,8 +48,8 @@ double rs_covop_use_unit(rs_covop *op);
 
 /* SW (d x m) = S W, m <= block */
 rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW);
-/* from now on the last `room` columns that were read are kept for those who ask
- * again, where they would be products with the data; the factor stays */
+/* from now on the first `room` columns that are read are kept, for those who ask
+ * again where they would be products with the data; the factor stays */
 rs_status rs_covop_keep(int room, rs_covop *op);
 /* out (d x count) = the columns index[0..count) of S, whatever the block */
 rs_status rs_covop_columns(rs_covop *op, int count, const int *index,

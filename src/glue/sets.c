@@ -213,7 +213,8 @@ static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
     /* a proof takes submatrices of S */
     if (is_formed(op->X, p) || (op->S && p->exact))
         r_form_products(op, &p->ctx);
-    RS_TRY(rs_covop_keep(rs_min_int(op->d, 2 * most + RS_PANEL), op));
+    if (!op->S)
+        RS_TRY(rs_covop_keep(rs_min_int(op->d, 2 * most + RS_PANEL), op));
     RS_TRY(rs_value_trace_init(&p->ctx, op, &p->groups, most, m, &p->trace));
     p->trace.rough = !p->exact;
     if (p->exact)

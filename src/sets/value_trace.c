@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "la/linalg.h"
+#include "base/select.h"
 
 /* groups that are looked at exactly, at most, */
 #define RS_TRACE_LOOKS 4
@@ -15,8 +15,6 @@
 #define RS_TRACE_AHEAD 8
 /* share of the groups up to which products are made one by one */
 #define RS_TRACE_FEW 0.25
-/* share of a sum of squares that differences of such sums lose to rounding */
-#define RS_TRACE_LOST 1e-6
 
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
@@ -37,10 +35,8 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
     s->pairs.products = rs_alloc_double(ctx, d * most);
     RS_ALLOC_DOUBLES(ctx, all * all, &s->small);
     RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->pairs.values, &s->promise);
-    s->mass = rs_alloc_double(ctx, d);
-    s->open = rs_alloc_int(ctx, count);
+    s->order = rs_alloc_double(ctx, count);
     RS_TRY(rs_allocated(ctx));
-    rs_fill(d, 0.0, s->mass);
     RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
     RS_TRY(rs_members_init(ctx, groups->count, &s->set));
     return rs_group_blocks(ctx, op, groups, &s->block, &s->blocks);
@@ -93,36 +89,6 @@ static rs_status leading_of(rs_value_trace *s, int from, int to, int count)
     return RS_OK;
 }
 
-/* the squares of columns from ... to - 1 enter `mass` */
-static void add_mass(rs_value_trace *s, int from, int to)
-{
-    const size_t d = (size_t)s->op->d;
-    for (int a = from; a < to; a++)
-        for (size_t j = 0; j < d; j++)
-            s->mass[j] += s->S_J[j + d * a] * s->S_J[j + d * a];
-}
-
-/* they leave it; where little is left, that is summed anew */
-static void remove_mass(rs_value_trace *s, int from, int to)
-{
-    const size_t d = (size_t)s->op->d;
-    const int all = s->set.first[s->set.count];
-    for (int a = from; a < to; a++)
-        for (size_t j = 0; j < d; j++)
-            s->mass[j] -= s->S_J[j + d * a] * s->S_J[j + d * a];
-    for (size_t j = 0; j < d; j++) {
-        double left = 0.0;
-        for (int a = from; a < to; a++)
-            left += s->S_J[j + d * a] * s->S_J[j + d * a];
-        if (s->mass[j] > RS_TRACE_LOST * left)
-            continue;
-        s->mass[j] = 0.0;
-        for (int a = 0; a < all; a++)
-            if (a < from || a >= to)
-                s->mass[j] += s->S_J[j + d * a] * s->S_J[j + d * a];
-    }
-}
-
 static rs_status move(void *state, int count, const int *set, double *value)
 {
     rs_value_trace *s = (rs_value_trace *)state;
@@ -132,7 +98,6 @@ static rs_status move(void *state, int count, const int *set, double *value)
     while ((out = rs_members_leaving(m, count, set)) >= 0) {
         const int to = m->first[out], from = m->first[out + 1];
         const size_t behind = (size_t)(m->first[m->count] - from);
-        remove_mass(s, to, from);
         memmove(s->S_J + d * to, s->S_J + d * from,
                 d * behind * sizeof *s->S_J);
         memmove(s->column + to, s->column + from, behind * sizeof *s->column);
@@ -148,9 +113,8 @@ static rs_status move(void *state, int count, const int *set, double *value)
                (size_t)size * sizeof *s->column);
         rs_members_join(m, g, size);
     }
-    const int more = m->first[m->count] - at;
-    RS_TRY(rs_covop_columns(s->op, more, s->column + at, s->S_J + d * at));
-    add_mass(s, at, at + more);
+    RS_TRY(rs_covop_columns(s->op, m->first[m->count] - at, s->column + at,
+                            s->S_J + d * at));
     RS_TRY(leading_of(s, 0, 0, s->m));
     *value = s->value = s->pairs.worth;
     return rs_poll(s->ctx);
@@ -169,7 +133,7 @@ static double arrow_sum(int m, const double *l, const double *b, size_t stride,
     double sum = s;
     for (int c = 0; c < m; c++)
         sum += l[c];
-    const double length = hypot(half, last);
+    const double length = sqrt(half * half + last * last);
     /* the smaller eigenvalue of [l_m, b_m; b_m, s], without cancellation */
     double x =
         half >= 0.0
@@ -277,47 +241,27 @@ static rs_status products_of_leading(rs_value_trace *s)
                           s->pairs.vectors, all, 0.0, s->pairs.products, d);
 }
 
-/* What the groups may promise at most: single columns with l_m of all pairs,
- * and for b'b the sum of the squares of S_Jj. Infinity where nothing is known. */
+/* What the groups may promise at most, into `promise`: single columns with l_m
+ * of all pairs, and with the squares of S_Jj for b'b. */
 static void bound_promise(rs_value_trace *s, int from, int to)
 {
     const size_t d = (size_t)s->op->d;
-    const int whole = s->pairs.r < s->m;
-    const double worth = s->pairs.worth,
-                 l_m = whole ? INFINITY : s->pairs.values[s->m - 1];
+    const int all = s->set.first[s->set.count], whole = s->pairs.r < s->m;
+    const double least = whole ? INFINITY : s->pairs.values[s->m - 1];
     const int known = s->rough && s->groups->column == s->groups->start;
     double *most = s->promise;
-    for (int g = 0; g < s->groups->count && !known; g++)
-        most[g] = INFINITY;
-    for (size_t j = 0; j < d && known; j++)
-        most[j] = (1.0 + RS_TRACE_LOST) * s->mass[j];
-    for (int a = from; a < to && known; a++)
-        for (size_t j = 0; j < d; j++)
-            most[j] -= s->S_J[j + d * a] * s->S_J[j + d * a];
+    rs_fill((size_t)s->groups->count, known ? 0.0 : INFINITY, most);
+    for (int a = 0; a < all && known; a++)
+        for (size_t j = 0; j < d && (a < from || a >= to); j++)
+            most[j] += s->S_J[j + d * a] * s->S_J[j + d * a];
     for (size_t j = 0; j < d && known; j++) {
-        const double own = s->op->diagonal[j], half = 0.5 * (l_m - own);
-        most[j] = worth + (whole ? own : sqrt(half * half + most[j]) - half);
+        const double own = s->op->diagonal[j], half = 0.5 * (least - own);
+        const double more = whole ? own : sqrt(half * half + most[j]) - half;
+        most[j] = s->pairs.worth + more;
     }
     for (int g = 0; g < s->groups->count; g++)
         if (s->set.inside[g] || s->groups->barred[g])
             most[g] = -INFINITY;
-}
-
-/* the smallest of the RS_TRACE_AHEAD largest bounds */
-static double kth_bound(const rs_value_trace *s)
-{
-    double top[RS_TRACE_AHEAD];
-    for (int i = 0; i < RS_TRACE_AHEAD; i++)
-        top[i] = -INFINITY;
-    for (int g = 0; g < s->groups->count; g++) {
-        int at = RS_TRACE_AHEAD - 1;
-        if (!(s->promise[g] > top[at]))
-            continue;
-        for (; at > 0 && s->promise[g] > top[at - 1]; at--)
-            top[at] = top[at - 1];
-        top[at] = s->promise[g];
-    }
-    return top[RS_TRACE_AHEAD - 1];
 }
 
 /* S times the eigenvectors, in the rows of a group */
@@ -325,16 +269,15 @@ static void products_of_group(rs_value_trace *s, int g)
 {
     const size_t d = (size_t)s->op->d;
     const size_t all = (size_t)s->set.first[s->set.count];
-    for (int b = 0; b < rs_group_size(s->groups, g); b++) {
-        const int j = rs_group_columns(s->groups, g)[b];
+    for (int b = 0; b < rs_group_size(s->groups, g); b++)
         for (int c = 0; c < s->pairs.r; c++) {
+            const int j = rs_group_columns(s->groups, g)[b];
             const double *v = s->pairs.vectors + all * c;
             double sum = 0.0;
             for (size_t a = 0; a < all; a++)
                 sum += s->S_J[j + d * a] * v[a];
             s->pairs.products[j + d * c] = sum;
         }
-    }
 }
 
 /* The promise of the groups that may reach `above`, roughly where it is below
@@ -343,24 +286,23 @@ static rs_status promise_above(rs_value_trace *s, double above, double least,
                                double *reached)
 {
     const int groups = s->groups->count;
-    int count = 0;
+    double count = 0.0;
     for (int g = 0; g < groups; g++)
-        if (s->promise[g] > -INFINITY && s->promise[g] >= above)
-            s->open[count++] = g;
+        count += s->promise[g] > -INFINITY && s->promise[g] >= above;
     const int few = count <= RS_TRACE_FEW * groups;
     if (!few)
         RS_TRY(products_of_leading(s));
     *reached = INFINITY;
-    for (int i = 0; i < count; i++) {
-        const int g = s->open[i];
+    for (int g = 0; g < groups; g++) {
+        if (!(s->promise[g] > -INFINITY && s->promise[g] >= above))
+            continue;
         if (few)
             products_of_group(s, g);
         RS_TRY(promise_of(s, g, least, s->promise + g));
         *reached = fmin(*reached, s->promise[g]);
     }
     s->work +=
-        4.0 * groups +
-        (few ? 2.0 : 0.0) * count * s->pairs.r * s->set.first[s->set.count] +
+        (groups + 3.0 * count * s->pairs.r) * s->set.first[s->set.count] +
         20.0 * count * s->pairs.r;
     return RS_OK;
 }
@@ -385,7 +327,7 @@ static rs_status values_beside(rs_value_trace *s, int from, int to,
     bound_promise(s, from, to);
     double above = least, none;
     if (s->rough && least == -INFINITY) {
-        above = kth_bound(s);
+        above = rs_kth_largest(count, s->promise, RS_TRACE_AHEAD, s->order);
         RS_TRY(promise_above(s, above, -INFINITY, &above));
     }
     RS_TRY(promise_above(s, above, s->rough ? above : -INFINITY, &none));

@@ -45,11 +45,9 @@ typedef struct {
     int *column; /* most: J */
     double *S_J; /* d x most */
     double value;
-    double *mass; /* d: sums of the squares of S_J by row */
     rs_trace_pairs pairs;
-    double *small, *promise;
-    int *open;   /* groups whose promise counts */
-    double work; /* multiplications so far */
+    double *small, *promise, *order; /* order: room */
+    double work;                     /* multiplications so far */
     rs_eigen_ws eigen;
 } rs_value_trace;
 

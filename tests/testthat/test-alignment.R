@@ -201,6 +201,12 @@ test_that("landmarks carry the graph to the other samples", {
       tolerance = 1e-6
     )
   }
+  # as many as are needed, and only where distances take long
+  joined <- function(n, numbers) rowsparse:::resolve_landmarks(NULL, n, numbers)
+  expect_null(joined(3000, 101))
+  expect_identical(c(joined(3001, 101), joined(8000, 101), joined(1e6, 101)), c(1000L, 2000L, 5000L))
+  expect_null(joined(20000, 100))
+  expect_identical(joined(20004, 20), 5000L)
 })
 
 test_that("neighbours in components are found in the scores", {

@@ -159,6 +159,21 @@ test_that("columns over 180 orders of magnitude have eigenvalues", {
   }
 })
 
+test_that("no exchange is left that looks at all candidates, whatever their variances", {
+  set.seed(89)
+  for (m in 1:3) {
+    x <- matrix(rnorm(30 * 3), 30) %*% matrix(rnorm(3 * 60), 3) + varied(30, 60)
+    x <- x %*% diag(10^runif(60, -1, 1))
+    S <- scatter(x)
+    set <- selected(fspca(x, 5, m))
+    others <- setdiff(seq_len(60), set)
+    best <- max(vapply(set, function(out) {
+      max(vapply(others, function(j) captured(S, c(setdiff(set, out), j), m), 0))
+    }, 0))
+    expect_lte(best, captured(S, set, m) * (1 + 1e-9))
+  }
+})
+
 test_that("exchanges find what the leading rows hide, and random starts do not make it worse", {
   # one feature correlates with many small ones; large ones stand alone
   set.seed(92)
