@@ -47,11 +47,12 @@
 #' The neighbours are exact, at \eqn{O(n^2 d)} operations in the full data; no n x n matrix is kept.
 #' Above 3000 samples, or 20 000 where distances are between at most 100 numbers, as those of
 #' `components`, the graph joins L = n / 4 landmarks, at least 1000 and at most 5000: evenly spaced
-#' rows of `x`, in \eqn{O(n L d)} operations. Any other sample takes the mean of the eigenvectors at its q nearest
-#' landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use all samples.
-#' Landmarks cost much accuracy only where a group has few of them (`bench/alignment.R`). With
-#' `components`, distances are taken between the scores of that many principal components, which
-#' is faster and better for single cells.
+#' rows of `x`, in \eqn{O(n L d)} operations. Any other sample takes the mean of the eigenvectors at
+#' its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use
+#' all samples. Landmarks cost much accuracy only where a group has few of them
+#' (`bench/alignment.R`); `landmarks = nrow(x)` joins all samples. With `components`, distances are
+#' taken between the scores of that many principal components, which is faster and better for
+#' single cells.
 #' @inheritParams bsufs
 #' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
