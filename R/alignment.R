@@ -45,12 +45,14 @@
 #'
 #' @section Many samples:
 #' The neighbours are exact, at \eqn{O(n^2 d)} operations in the full data; no n x n matrix is kept.
-#' Above 20 000 samples the graph joins L = 5 000 landmarks, evenly spaced rows of `x`, in
-#' \eqn{O(n L d)} operations. Any other sample takes the mean of the eigenvectors at its q nearest
-#' landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use all samples.
-#' Landmarks cost much accuracy only where a group has few of them (`bench/alignment.R`). With
-#' `components`, distances are taken between the scores of that many principal components, which
-#' is faster and better for single cells.
+#' Above 3000 samples, or 20 000 where distances are between at most 100 numbers, as those of
+#' `components`, the graph joins L = n / 4 landmarks, at least 1000 and at most 5000: evenly spaced
+#' rows of `x`, in \eqn{O(n L d)} operations. Any other sample takes the mean of the eigenvectors at
+#' its q nearest landmarks, with the weights \eqn{w_{ij}}{w_ij}; centring, target and selection use
+#' all samples. Landmarks cost much accuracy only where a group has few of them
+#' (`bench/alignment.R`); `landmarks = nrow(x)` joins all samples. With `components`, distances are
+#' taken between the scores of that many principal components, which is faster and better for
+#' single cells.
 #' @inheritParams bsufs
 #' @inheritParams cdlsr
 #' @param x Data, see [rowsparse_data], but no moments: they do not hold the samples.
@@ -66,7 +68,7 @@
 #' @param control Settings from [rowsparse_control()]. Defaults: `inner_tol` 1e-8 and `inner_maxit`
 #'   300, for the eigenvectors; other settings have no effect.
 #' @param landmarks Number of evenly spaced samples that the graph joins, at least 10, where `x` has
-#'   more samples. `NULL`: all up to 20 000 samples, 5 000 above.
+#'   more samples. `NULL`: see Many samples.
 #'
 #' @return A list of class `c("alignment", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{the gains. Where a feature gains more than one that entered before it, or lowers
@@ -189,9 +191,9 @@ alignment_bytes <- function(s) {
 }
 
 cluster_bytes <- function(s) {
-  joined <- or_default(s$landmarks, or_default(resolve_landmarks(NULL, s$n), s$n))
   usual <- takes_components(s$n, s$d) && 2 * s$stored <= s$n * s$d
   m <- if ("components" %in% s$given) s$components else if (usual) usual_components else Inf
+  joined <- or_default(resolve_landmarks(s$landmarks, s$n, min(m, s$d)), s$n)
   components <- if (m < s$d) leading_bytes(s, m) + 32 * s$n * m else 0
   if (m < s$d) s$d <- m
   components + neighbour_bytes(s) + embedding_bytes(utils::modifyList(s, list(n = joined)), 31)
@@ -231,12 +233,13 @@ check_alignment <- function(args, data) {
     args[c("neighbours", "landmarks")] <- list(NULL)
     return(args)
   }
-  args["landmarks"] <- list(resolve_landmarks(args$landmarks, data$n))
+  args$components <- resolve_components(args$components, data)
+  numbers <- min(args$components, data$d)
+  args["landmarks"] <- list(resolve_landmarks(args$landmarks, data$n, numbers))
   joined <- or_default(args$landmarks, data$n)
   if (!is.null(args$clusters)) {
     args$clusters <- check_count(args$clusters, "clusters", 2L, max(2L, joined - 1L))
   }
-  args$components <- resolve_components(args$components, data)
   args$neighbours <- unique(pmin(args$neighbours, joined - 1L))
   args
 }
@@ -253,9 +256,10 @@ resolve_components <- function(components, data) {
 takes_components <- function(n, d) n >= 2000 && d > usual_components
 usual_components <- 20L
 
-# how many samples the graph joins; NULL where these are all
-resolve_landmarks <- function(landmarks, n) {
-  landmarks <- or_default(landmarks, if (n > 20000) 5000L else n)
+# how many samples the graph joins; NULL where these are all. Distances between that many `numbers`
+resolve_landmarks <- function(landmarks, n, numbers) {
+  most <- if (numbers > 100) 3000 else 20000
+  landmarks <- or_default(landmarks, if (n > most) as.integer(min(5000, max(1000, n %/% 4))) else n)
   if (landmarks < n) landmarks
 }
 

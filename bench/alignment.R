@@ -123,7 +123,7 @@ quality_table <- function(names, landmarks) {
     paste(sprintf("%s (%.3f)", names(loss), -loss), collapse = ", ")
   ))
   cat(if (length(lost) > 0) {
-    "So landmarks are not free: the default takes them only above 20 000 samples.\n"
+    "So landmarks are not free: the default takes them only above 3000 samples, at least 1000.\n"
   } else {
     "On these data landmarks cost nothing.\n"
   })

@@ -1,5 +1,7 @@
 #include "data/covop.h"
 
+#include <string.h>
+
 #include "la/linalg.h"
 
 int rs_covop_prefers_explicit(double n, double d, double m, double iterations,
@@ -84,20 +86,46 @@ static void copy_columns(const rs_covop *op, int count, const int *index,
     }
 }
 
+rs_status rs_covop_keep(int room, rs_covop *op)
+{
+    op->kept = rs_alloc_double(op->ctx, (size_t)op->d * room);
+    op->place = rs_alloc_int(op->ctx, (size_t)op->d);
+    RS_TRY(rs_allocated(op->ctx));
+    memset(op->place, 0, (size_t)op->d * sizeof *op->place);
+    op->room = room;
+    return RS_OK;
+}
+
+static int is_kept(const rs_covop *op, int j)
+{
+    return op->place && op->place[j] > 0;
+}
+
 rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
                            double *out)
 {
+    const size_t d = (size_t)op->d;
     if (op->S) {
         copy_columns(op, count, index, out);
         return RS_OK;
     }
-    for (int j = 0; j < count; j += op->block) {
-        const int width = rs_min_int(op->block, count - j);
-        double *to = out + (size_t)j * op->d;
+    for (int j = 0, width = 1; j < count; j += width, width = 1) {
+        double *to = out + d * j;
+        if (is_kept(op, index[j])) {
+            rs_copy(d, op->kept + d * (op->place[index[j]] - 1), to);
+            continue;
+        }
+        while (width < op->block && j + width < count &&
+               !is_kept(op, index[j + width]))
+            width++;
         RS_TRY(rs_data_column_products(op->X, width, index + j, op->XW, to));
-        rs_scale((size_t)op->d * width, op->factor, to);
+        rs_scale(d * width, op->factor, to);
+        for (int i = 0; i < width && op->held < op->room; i++) {
+            rs_copy(d, to + d * i, op->kept + d * op->held);
+            op->place[index[j + i]] = ++op->held;
+        }
+        op->products += width;
         RS_TRY(rs_poll(op->ctx));
     }
-    op->products += count;
     return RS_OK;
 }

@@ -22,6 +22,9 @@ typedef struct {
     double trace;     /* factor included */
     double products;  /* columns multiplied so far */
     rs_context *ctx;
+    int room, held; /* columns of S that are kept, at most and now */
+    int *place;     /* d: their number from 1 on, or 0 */
+    double *kept;   /* d x room */
 } rs_covop;
 
 /* Is forming S, which takes `gram` multiplications, and multiplying it so often
@@ -45,6 +48,9 @@ double rs_covop_use_unit(rs_covop *op);
 
 /* SW (d x m) = S W, m <= block */
 rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW);
+/* from now on the first `room` columns that are read are kept, for those who ask
+ * again where they would be products with the data; the factor stays */
+rs_status rs_covop_keep(int room, rs_covop *op);
 /* out (d x count) = the columns index[0..count) of S, whatever the block */
 rs_status rs_covop_columns(rs_covop *op, int count, const int *index,
                            double *out);

@@ -205,7 +205,7 @@ static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
 {
     const int most = rs_max_int(p->find.search.k, p->find.size);
     const int m = r_integer(settings, "m");
-    rs_covop *op = r_covop(data, p->single ? m : RS_PANEL, &p->ctx);
+    rs_covop *op = r_covop(data, RS_PANEL, &p->ctx);
     p->unit = rs_covop_use_unit(op);
     if (p->single)
         RS_TRY(rs_groups_of_one(&p->ctx, op->d, op->diagonal,
@@ -214,6 +214,8 @@ static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
     /* a proof takes submatrices of S */
     if (is_formed(op->X, p) || (op->S && p->exact))
         r_form_products(op, &p->ctx);
+    if (!op->S)
+        RS_TRY(rs_covop_keep(rs_min_int(op->d, 2 * most + RS_PANEL), op));
     RS_TRY(rs_value_trace_init(&p->ctx, op, &p->groups, most, m, &p->trace));
     p->trace.rough = !p->exact;
     if (p->exact)

@@ -4,11 +4,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/select.h"
+
 /* groups that are looked at exactly, at most, */
 #define RS_TRACE_LOOKS 4
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
+/* groups to be added whose promise is known surely: the search looks at fewer */
+#define RS_TRACE_AHEAD 8
+/* share of the groups up to which products are made one by one */
+#define RS_TRACE_FEW 0.25
 
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
@@ -29,6 +35,7 @@ rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
     s->pairs.products = rs_alloc_double(ctx, d * most);
     RS_ALLOC_DOUBLES(ctx, all * all, &s->small);
     RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->pairs.values, &s->promise);
+    s->order = rs_alloc_double(ctx, count);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
     RS_TRY(rs_members_init(ctx, groups->count, &s->set));
@@ -96,17 +103,18 @@ static rs_status move(void *state, int count, const int *set, double *value)
         memmove(s->column + to, s->column + from, behind * sizeof *s->column);
         rs_members_remove(m, out);
     }
+    const int at = m->first[m->count];
     for (int i = 0; i < count; i++) {
         const int g = set[i], size = rs_group_size(s->groups, g);
-        const int *column = rs_group_columns(s->groups, g);
-        const int at = m->first[m->count];
         m->asked[i] = g;
         if (m->inside[g])
             continue;
-        RS_TRY(rs_covop_columns(s->op, size, column, s->S_J + d * at));
-        memcpy(s->column + at, column, (size_t)size * sizeof *column);
+        memcpy(s->column + m->first[m->count], rs_group_columns(s->groups, g),
+               (size_t)size * sizeof *s->column);
         rs_members_join(m, g, size);
     }
+    RS_TRY(rs_covop_columns(s->op, m->first[m->count] - at, s->column + at,
+                            s->S_J + d * at));
     RS_TRY(leading_of(s, 0, 0, s->m));
     *value = s->value = s->pairs.worth;
     return rs_poll(s->ctx);
@@ -125,7 +133,7 @@ static double arrow_sum(int m, const double *l, const double *b, size_t stride,
     double sum = s;
     for (int c = 0; c < m; c++)
         sum += l[c];
-    const double length = hypot(half, last);
+    const double length = sqrt(half * half + last * last);
     /* the smaller eigenvalue of [l_m, b_m; b_m, s], without cancellation */
     double x =
         half >= 0.0
@@ -228,9 +236,75 @@ static rs_status value_with(rs_value_trace *s, int from, int to, int g,
 static rs_status products_of_leading(rs_value_trace *s)
 {
     const int d = s->op->d, all = s->set.first[s->set.count];
-    s->work += (double)d * s->pairs.r * (all + 20.0);
+    s->work += (double)d * s->pairs.r * all;
     return rs_gemm_polled(s->ctx, 'N', 'N', d, s->pairs.r, all, 1.0, s->S_J, d,
                           s->pairs.vectors, all, 0.0, s->pairs.products, d);
+}
+
+/* What the groups may promise at most, into `promise`: single columns with l_m
+ * of all pairs, and with the squares of S_Jj for b'b. */
+static void bound_promise(rs_value_trace *s, int from, int to)
+{
+    const size_t d = (size_t)s->op->d;
+    const int all = s->set.first[s->set.count], whole = s->pairs.r < s->m;
+    const double least = whole ? INFINITY : s->pairs.values[s->m - 1];
+    const int known = s->rough && s->groups->column == s->groups->start;
+    double *most = s->promise;
+    rs_fill((size_t)s->groups->count, known ? 0.0 : INFINITY, most);
+    for (int a = 0; a < all && known; a++)
+        for (size_t j = 0; j < d && (a < from || a >= to); j++)
+            most[j] += s->S_J[j + d * a] * s->S_J[j + d * a];
+    for (size_t j = 0; j < d && known; j++) {
+        const double own = s->op->diagonal[j], half = 0.5 * (least - own);
+        const double more = whole ? own : sqrt(half * half + most[j]) - half;
+        most[j] = s->pairs.worth + more;
+    }
+    for (int g = 0; g < s->groups->count; g++)
+        if (s->set.inside[g] || s->groups->barred[g])
+            most[g] = -INFINITY;
+}
+
+/* S times the eigenvectors, in the rows of a group */
+static void products_of_group(rs_value_trace *s, int g)
+{
+    const size_t d = (size_t)s->op->d;
+    const size_t all = (size_t)s->set.first[s->set.count];
+    for (int b = 0; b < rs_group_size(s->groups, g); b++)
+        for (int c = 0; c < s->pairs.r; c++) {
+            const int j = rs_group_columns(s->groups, g)[b];
+            const double *v = s->pairs.vectors + all * c;
+            double sum = 0.0;
+            for (size_t a = 0; a < all; a++)
+                sum += s->S_J[j + d * a] * v[a];
+            s->pairs.products[j + d * c] = sum;
+        }
+}
+
+/* The promise of the groups that may reach `above`, roughly where it is below
+ * `least`; *reached: the smallest of them */
+static rs_status promise_above(rs_value_trace *s, double above, double least,
+                               double *reached)
+{
+    const int groups = s->groups->count;
+    double count = 0.0;
+    for (int g = 0; g < groups; g++)
+        count += s->promise[g] > -INFINITY && s->promise[g] >= above;
+    const int few = count <= RS_TRACE_FEW * groups;
+    if (!few)
+        RS_TRY(products_of_leading(s));
+    *reached = INFINITY;
+    for (int g = 0; g < groups; g++) {
+        if (!(s->promise[g] > -INFINITY && s->promise[g] >= above))
+            continue;
+        if (few)
+            products_of_group(s, g);
+        RS_TRY(promise_of(s, g, least, s->promise + g));
+        *reached = fmin(*reached, s->promise[g]);
+    }
+    s->work +=
+        (groups + 3.0 * count * s->pairs.r) * s->set.first[s->set.count] +
+        20.0 * count * s->pairs.r;
+    return RS_OK;
 }
 
 static int most_promising(const rs_value_trace *s)
@@ -249,13 +323,15 @@ static rs_status values_beside(rs_value_trace *s, int from, int to,
                                double least, double *value)
 {
     const int whole = s->pairs.r < s->m; /* nothing of the set is left out */
-    RS_TRY(products_of_leading(s));
-    for (int g = 0; g < s->groups->count; g++) {
-        value[g] = -INFINITY;
-        if (!s->set.inside[g] && !s->groups->barred[g])
-            RS_TRY(promise_of(s, g, s->rough ? least : -INFINITY, value + g));
-        s->promise[g] = value[g];
+    const size_t count = (size_t)s->groups->count;
+    bound_promise(s, from, to);
+    double above = least, none;
+    if (s->rough && least == -INFINITY) {
+        above = rs_kth_largest(count, s->promise, RS_TRACE_AHEAD, s->order);
+        RS_TRY(promise_above(s, above, -INFINITY, &above));
     }
+    RS_TRY(promise_above(s, above, s->rough ? above : -INFINITY, &none));
+    rs_copy(count, s->promise, value);
     for (int look = 0; look < s->looks && !whole; look++) {
         const int best = most_promising(s);
         if (best < 0 || s->promise[best] < least)

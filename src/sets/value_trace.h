@@ -46,8 +46,8 @@ typedef struct {
     double *S_J; /* d x most */
     double value;
     rs_trace_pairs pairs;
-    double *small, *promise;
-    double work; /* multiplications so far */
+    double *small, *promise, *order; /* order: room */
+    double work;                     /* multiplications so far */
     rs_eigen_ws eigen;
 } rs_value_trace;
 

@@ -201,6 +201,13 @@ test_that("landmarks carry the graph to the other samples", {
       tolerance = 1e-6
     )
   }
+  # as many as are needed, and only where distances take long
+  joined <- function(n, numbers) rowsparse:::resolve_landmarks(NULL, n, numbers)
+  expect_null(joined(3000, 101))
+  many <- vapply(c(3001, 8000, 1e6), joined, 1L, 101)
+  expect_identical(many, c(1000L, 2000L, 5000L))
+  expect_null(joined(20000, 100))
+  expect_identical(joined(20004, 20), 5000L)
 })
 
 test_that("neighbours in components are found in the scores", {

@@ -159,6 +159,22 @@ test_that("columns over 180 orders of magnitude have eigenvalues", {
   }
 })
 
+test_that("no exchange of any two features is left where candidates are bounded", {
+  for (seed in c(1, 3)) {
+    set.seed(seed)
+    for (m in 1:3) {
+      x <- matrix(rnorm(20 * 100), 20)
+      S <- scatter(x)
+      set <- selected(fspca(x, 8, m))
+      best <- max(vapply(set, function(out) {
+        others <- setdiff(seq_len(100), set)
+        max(vapply(others, function(j) captured(S, c(setdiff(set, out), j), m), 0))
+      }, 0))
+      expect_lte(best, captured(S, set, m) * (1 + 1e-9))
+    }
+  }
+})
+
 test_that("exchanges find what the leading rows hide, and random starts do not make it worse", {
   # one feature correlates with many small ones; large ones stand alone
   set.seed(92)

@@ -10,8 +10,8 @@
 #define RS_AHEAD_EACH 8
 /* numbers that these products may take */
 #define RS_AHEAD_ROOM 5.0e7
-/* of data in memory, where a wrong guess costs as much as a right one saves */
-#define RS_AHEAD_IN_MEMORY 4
+/* of data in memory, which so many products read once and multiply fast */
+#define RS_AHEAD_IN_MEMORY 16
 
 static rs_status products_ahead(rs_value_alignment *s, int j,
                                 const double **columns)
