@@ -676,6 +676,10 @@ print.summary.cdlsr <- function(x, ...) {
 # The loadings and cached cross-products
 cdlsr_bytes <- function(s) {
   each <- s$d * (3 * s$k + 3 * s$classes + 64) + s$n * (s$k + 70)
+  if (identical(s$ridge, "cv")) { # all folds and ridges together
+    grid <- ridge_grid(s$n, s$d)
+    each <- each + grid$folds * length(grid$share) * s$d * (s$k + s$classes + 10)
+  }
   8 * max(each, if (s$solver == "exact") proof_room(s))
 }
 

@@ -722,8 +722,11 @@ static rs_status init_memory(rs_value_lsq *s, int widest)
     for (size_t j = 0; j < d; j++)
         s->alone[j] = p->square[j] > 0.0;
     RS_TRY(rs_members_init(s->ctx, s->groups->count, &s->set));
-    s->columns = p->shared ? p->shared : &s->own;
-    return p->shared ? RS_OK : rs_columns_init(s->ctx, p, f->most, &s->own);
+    if ((s->columns = p->shared) != NULL)
+        return RS_OK;
+    s->columns = (rs_columns *)rs_alloc(s->ctx, 1, sizeof *s->columns);
+    RS_TRY_ALLOC(s->columns);
+    return rs_columns_init(s->ctx, p, f->most, s->columns);
 }
 
 /* columns that depend on others of their group never come in */

@@ -84,7 +84,7 @@ typedef struct {
     rs_lsq_rest now;
     rs_lsq_lost lost;
     rs_accurate accurate;
-    rs_columns *columns, own; /* of S: shared ones, or its own */
+    rs_columns *columns; /* of S: shared ones, or its own */
     rs_lsq_room room;
 } rs_value_lsq;
 

@@ -23,9 +23,9 @@ typedef struct {
     const double *root; /* n */
     int out, levels;
     double mass, degrees, even; /* of all levels; the square of each feature */
-    double *level, *sum, *weight; /* levels: m_l, room; d: w */
-    double *g;                    /* levels x d */
-    rs_data X;                    /* Z_f */
+    double *level, *weight;     /* 2 levels: m_l, and room; d: w */
+    double *g;                  /* levels x d */
+    rs_data X;                  /* Z_f */
     double *square, *S, *B, *base, total;
     unsigned char *barred, *first;
 } training;
@@ -41,18 +41,19 @@ static int level_of(const training *t, int i)
 static void project(const training *t, int inside, int columns, double *Z)
 {
     const int n = t->all->n;
+    double *sum = t->level + t->levels;
     for (int c = 0; c < columns; c++) {
         double *z = Z + (size_t)n * c;
-        rs_fill((size_t)t->levels, 0.0, t->sum);
+        rs_fill((size_t)t->levels, 0.0, sum);
         for (int i = 0; i < n; i++)
             if (t->fold[i] != t->out)
-                t->sum[level_of(t, i)] += t->root[i] * z[i];
+                sum[level_of(t, i)] += t->root[i] * z[i];
         for (int i = 0; i < n; i++) {
             const int l = level_of(t, i);
             if (inside && t->fold[i] == t->out)
                 z[i] = 0.0;
             else if (t->level[l] > 0.0)
-                z[i] -= t->root[i] * t->sum[l] / t->level[l];
+                z[i] -= t->root[i] * sum[l] / t->level[l];
         }
     }
 }
@@ -239,7 +240,7 @@ static rs_status open_training(rs_context *ctx, const rs_folds_settings *s,
                            .d = all->d,
                            .block = RS_PANEL,
                            .ctx = ctx};
-        RS_ALLOC_DOUBLES(ctx, (size_t)levels, &own->level, &own->sum);
+        own->level = rs_alloc_double(ctx, 2 * (size_t)levels);
         RS_ALLOC_DOUBLES(ctx, d, &own->weight, &own->square, &own->base);
         own->B = rs_alloc_double(ctx, d * c);
         own->g = rs_alloc_double(ctx, d * (size_t)levels);
