@@ -18,11 +18,11 @@
 /* least sum of z (1 - z) that tells the price */
 #define RS_PRICED 1e-3
 /* halvings of a step in z */
-#define RS_NEWTON_HALVINGS 4
-/* equations for B, each without the features whose rows turned round before */
-#define RS_TURNS 3
-
-enum { RS_WHOLE, RS_SHARES, RS_TURNED };
+#define RS_NEWTON_HALVINGS 12
+/* the quadratic model of a step: slopes that differ by no more than this share,
+ * and exchanges for each feature */
+#define RS_FLAT 1e-4
+#define RS_EXCHANGES 5
 
 rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
                               rs_perspective *p)
@@ -39,14 +39,13 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
     RS_ALLOC_INTS(ctx, r, &p->support, &step->wanted);
     p->at = (const double **)rs_alloc(ctx, r, sizeof *p->at);
     step->at = (const double **)rs_alloc(ctx, r, sizeof *step->at);
-    RS_ALLOC_DOUBLES(ctx, r * r, &p->R, &step->V);
-    RS_ALLOC_DOUBLES(ctx, r * c, &p->B, &step->along);
-    step->sides = rs_alloc_double(ctx, 2 * r * c);
-    RS_ALLOC_BYTES(ctx, r, &step->kind);
+    RS_ALLOC_DOUBLES(ctx, r * r, &p->R, &step->X);
+    step->K = rs_alloc_double(ctx, (r + 1) * (r + 1));
+    p->B = rs_alloc_double(ctx, r * c);
     p->Q = rs_alloc_double(ctx, n * c);
     p->order_work = rs_alloc_double(ctx, 2 * n);
     p->order = rs_alloc_int(ctx, n);
-    step->x = rs_alloc_double(ctx, r);
+    RS_ALLOC_DOUBLES(ctx, r + 1, &step->g, &step->x);
     return rs_allocated(ctx);
 }
 
@@ -229,115 +228,109 @@ static double gap(const rs_perspective *p)
     return p->best.most - (1.0 - p->relaxed);
 }
 
-/* ---- Newton's method in the rows of B ---------------------------------------------- */
+/* ---- Newton's method in z --------------------------------------------------------- */
 
-/* the support, and those that want to come in; *share: what z is left for those that
- * share it. Where others take all of it and some want to come in, the one with
- * z = 1 of the smallest weight shares its own */
-static rs_status list_wanted(int *count, int *share, rs_perspective *p)
+/* the features with z > 0 that are not in every set, and those that want to come in */
+static rs_status list_wanted(int *count, rs_perspective *p)
 {
-    rs_perspective_step *step = &p->step;
-    int least = -1;
-    *share = p->of.m;
-    *count = p->s;
-    for (int i = 0; i < p->s; i++) {
-        const int j = step->wanted[i] = p->support[i];
-        step->at[i] = p->at[i];
-        step->kind[i] = p->z[j] < 1.0 ? RS_SHARES : RS_WHOLE;
-        if (p->of.in[j] || step->kind[i] == RS_SHARES)
+    *count = 0;
+    for (int i = 0; i < p->s; i++)
+        if (!p->of.in[p->support[i]]) {
+            p->step.wanted[*count] = p->support[i];
+            p->step.at[(*count)++] = p->at[i];
+        }
+    return list_entering(count, p);
+}
+
+/* K on the wanted features: (M + D/z)^{-1} = (R'R)^{-1}; and zeros for what is
+ * left of all shares */
+static void reduce(int count, rs_perspective *p)
+{
+    const int s = p->s;
+    const size_t ld = (size_t)count + 1;
+    rs_perspective_step *to = &p->step;
+    rs_fill(ld * ld, 0.0, to->K);
+    for (int j = 0; j < count; j++) {
+        const int own = to->wanted[j];
+        for (int i = 0; i < s; i++)
+            to->X[i + (size_t)s * j] =
+                to->at[j][p->support[i]] -
+                (p->support[i] == own ? p->of.D[own] : 0.0);
+        for (int i = 0; i < count; i++)
+            to->K[i + ld * j] = to->at[j][to->wanted[i]];
+        to->K[j + ld * j] -= p->of.D[own];
+    }
+    rs_triangular_solve('L', 'T', s, count, p->R, s, to->X, s);
+    rs_gemm('T', 'N', count, count, s, -1.0, to->X, s, to->X, s, 1.0, to->K,
+            count + 1);
+}
+
+/* the Hessian in place of K, the gradient, and the shares */
+static void curve(int count, rs_perspective *p)
+{
+    const size_t N = (size_t)p->of.N, ld = (size_t)count + 1;
+    rs_perspective_step *to = &p->step;
+    to->g[count] = 0.0;
+    to->x[count] = rs_min_int(p->of.m, count);
+    for (int j = 0; j < count; j++) {
+        const int b = to->wanted[j];
+        for (int i = 0; i < count; i++) {
+            const int a = to->wanted[i];
+            double product = 0.0;
+            for (int l = 0; l < p->of.c; l++)
+                product += p->Q[a + N * l] * p->Q[b + N * l];
+            to->K[i + ld * j] *= 2.0 * product / (p->of.D[a] * p->of.D[b]);
+        }
+        to->g[j] = p->weight[b];
+        to->x[j] = p->z[b];
+        to->x[count] -= p->z[b];
+    }
+}
+
+/* the share that is best exchanged for one more of share u, by how far the model
+ * falls; -1: none */
+static int best_partner(int count, int u, const rs_perspective_step *step)
+{
+    const size_t ld = (size_t)count + 1;
+    double most = 0.0;
+    int best = -1;
+    for (size_t j = 0; j < ld; j++) {
+        const double fall = step->g[u] - step->g[j];
+        const double curve = step->K[u + ld * u] + step->K[j + ld * j] -
+                             2.0 * step->K[j + ld * u];
+        if (step->x[j] <= 0.0 || fall <= RS_FLAT * step->g[u])
             continue;
-        (*share)--;
-        if (least < 0 || p->weight[j] < p->weight[step->wanted[least]])
-            least = i;
-    }
-    RS_TRY(list_entering(count, p));
-    for (int i = p->s; i < *count; i++)
-        step->kind[i] = RS_SHARES;
-    if (*share == 0 && *count > p->s && least >= 0) {
-        step->kind[least] = RS_SHARES;
-        (*share)++;
-    }
-    return RS_OK;
-}
-
-/* the matrix of the equations for B, and both right-hand sides: C, and the directions
- * of the rows that share, D_j^{1/2} long */
-static void set_up(int count, rs_perspective *p)
-{
-    const size_t N = (size_t)p->of.N, n = (size_t)count;
-    rs_perspective_step *to = &p->step;
-    for (int j = 0; j < count; j++) {
-        const int q = to->wanted[j], kind = to->kind[j];
-        const double *row = j < p->s ? p->B + j : p->Q + q;
-        const size_t ld = j < p->s ? (size_t)p->s : N;
-        double square = 0.0;
-        for (int i = 0; i <= j; i++)
-            to->V[i + n * j] = kind == RS_TURNED || to->kind[i] == RS_TURNED
-                                   ? i == j
-                                   : to->at[j][to->wanted[i]];
-        for (int l = 0; l < p->of.c; l++)
-            square += row[ld * l] * row[ld * l];
-        if (kind == RS_SHARES)
-            to->V[j + n * j] -= p->of.D[q];
-        const double root = sqrt(p->of.D[q] / fmax(square, DBL_MIN));
-        for (int l = 0; l < p->of.c; l++) {
-            const size_t at = j + n * l;
-            to->sides[at] = kind == RS_TURNED ? 0.0 : p->of.C[q + N * l];
-            to->along[at] = to->sides[at + n * p->of.c] =
-                kind == RS_SHARES ? root * row[ld * l] : 0.0;
+        if (fall * fall / fmax(curve, DBL_MIN) > most) {
+            most = fall * fall / fmax(curve, DBL_MIN);
+            best = (int)j;
         }
     }
+    return best;
 }
 
-/* B, in place of C in `sides`, with the rows that share along their directions
- * and sum D_j^{1/2} ||B_j|| = r share; *turned: rows that turned round */
-static rs_status solve_rows(int count, int share, double *r, int *turned,
-                            rs_perspective *p)
+/* x <- the minimum of the model within the bounds, about, by exchanges of two
+ * shares at a time */
+static void minimise_model(int count, rs_perspective_step *step)
 {
-    const size_t cells = (size_t)count * p->of.c;
-    rs_perspective_step *to = &p->step;
-    *turned = 0;
-    set_up(count, p);
-    RS_TRY(rs_cholesky(count, to->V, count));
-    RS_TRY(
-        rs_cholesky_solve(count, 2 * p->of.c, to->V, count, to->sides, count));
-    *r = rs_dot(cells, to->along, to->sides) /
-         (share + rs_dot(cells, to->along, to->sides + cells));
-    if (!(*r > 0.0) || !isfinite(*r))
-        return RS_SINGULAR;
-    rs_axpy(cells, -*r, to->sides + cells, to->sides);
-    for (int j = 0; j < count; j++) {
-        double sum = 0.0;
-        for (int l = 0; l < p->of.c; l++)
-            sum += to->along[j + (size_t)count * l] *
-                   to->sides[j + (size_t)count * l];
-        to->x[j] = to->kind[j] == RS_WHOLE ? 1.0 : fmax(sum / *r, 0.0);
-        if (to->kind[j] == RS_SHARES && sum <= 0.0) {
-            to->kind[j] = RS_TURNED;
-            (*turned)++;
-        }
+    const size_t ld = (size_t)count + 1;
+    double *x = step->x, *g = step->g;
+    for (int turn = 0; turn < RS_EXCHANGES * count; turn++) {
+        int u = -1;
+        for (int j = 0; j < count; j++)
+            if (x[j] < 1.0 && (u < 0 || g[j] > g[u]))
+                u = j;
+        const int v = u < 0 ? -1 : best_partner(count, u, step);
+        if (v < 0)
+            return;
+        const double *add = step->K + ld * u, *take = step->K + ld * v;
+        const double curve = add[u] + take[v] - 2.0 * add[v];
+        const double by =
+            fmin((g[u] - g[v]) / fmax(curve, DBL_MIN), fmin(1.0 - x[u], x[v]));
+        x[u] = by < 1.0 - x[u] ? x[u] + by : 1.0;
+        x[v] = by < x[v] ? x[v] - by : 0.0;
+        rs_axpy(ld, -by, add, g);
+        rs_axpy(ld, by, take, g);
     }
-    return RS_OK;
-}
-
-/* x <- the shares that the rows say, within the bounds: z_j = D_j^{1/2} ||B_j|| / r.
- * RS_SINGULAR where they say none */
-static rs_status shares_of_rows(int *count, rs_perspective *p)
-{
-    int share, turned = 1;
-    double r, sum = 0.0;
-    RS_TRY(list_wanted(count, &share, p));
-    if (share < 1)
-        return RS_SINGULAR;
-    for (int turn = 0; turn < RS_TURNS && turned > 0; turn++)
-        RS_TRY(solve_rows(*count, share, &r, &turned, p));
-    for (int j = 0; j < *count; j++) {
-        p->step.x[j] = fmin(p->step.x[j], 1.0);
-        sum += p->of.in[p->step.wanted[j]] ? 0.0 : p->step.x[j];
-    }
-    for (int j = 0; j < *count && sum > p->of.m; j++)
-        p->step.x[j] *= p->of.in[p->step.wanted[j]] ? 1.0 : p->of.m / sum;
-    return RS_OK;
 }
 
 /* z towards x as far as G falls; *moved = 0 where it does not */
@@ -367,7 +360,7 @@ static rs_status search_line(int count, double slope, int *moved,
 }
 
 /* *moved = 0 where G falls no more */
-static rs_status take_step(int *moved, rs_perspective *p)
+static rs_status step_in_shares(int *moved, rs_perspective *p)
 {
     int count;
     double slope = 0.0;
@@ -376,13 +369,17 @@ static rs_status take_step(int *moved, rs_perspective *p)
         RS_TRY(solve(p));
         find_bound(p);
     }
-    const rs_status status = shares_of_rows(&count, p);
-    if (status == RS_SINGULAR)
+    RS_TRY(list_wanted(&count, p));
+    if (count == 0)
         return RS_OK;
-    RS_TRY(status);
-    for (int i = 0; i < count; i++)
+    reduce(count, p);
+    curve(count, p);
+    minimise_model(count, &p->step);
+    for (int i = 0; i < count; i++) {
+        p->step.x[i] = fmin(fmax(p->step.x[i], 0.0), 1.0);
         slope += p->weight[p->step.wanted[i]] *
                  (p->step.x[i] - p->z[p->step.wanted[i]]);
+    }
     if (!(slope > 0.0))
         return RS_OK;
     RS_TRY(search_line(count, slope, moved, p));
@@ -399,7 +396,7 @@ rs_status rs_perspective_minimise(double enough, double share, int steps,
         if (above <= 0.0 || gap(p) <= share * above)
             break;
         RS_TRY(rs_poll(p->ctx));
-        RS_TRY(take_step(&moved, p));
+        RS_TRY(step_in_shares(&moved, p));
     }
     return RS_OK;
 }

@@ -47,16 +47,14 @@ typedef struct {
     double *weight, *z;
 } rs_perspective_best;
 
-/* a Newton step: the features that it is about, and the equations for their rows */
+/* a Newton step: the features that it is about, and its quadratic model, the last
+ * share of which is what is left of m */
 typedef struct {
     int *wanted; /* room */
     const double **at;
-    unsigned char *kind; /* room */
-    double *V;           /* room x room */
-    double *sides;       /* room x 2 c */
-    double *along;       /* room x c: directions */
-    double *x;           /* room: shares */
-    double *before;      /* N: z before the step */
+    double *X, *K;  /* room x room, room + 1 squared */
+    double *g, *x;  /* room + 1: minus the gradient, and shares */
+    double *before; /* N: z before the step */
 } rs_perspective_step;
 
 typedef struct {
@@ -87,15 +85,14 @@ rs_status rs_perspective_init(rs_context *ctx, int N, int c, int room,
 /* the bound at p->z, which becomes feasible; the best one is forgotten */
 rs_status rs_perspective_start(rs_perspective *p);
 /*
- * Steps from the present point until the best bound is at most `enough`, or no
- * lower one is to be had but for a share of what it is above that. With the
- * support and those that want to come in, B has the least
+ * Newton steps from the present point until the best bound is at most `enough`, or
+ * no lower one is to be had but for a share of what it is above that. The Hessian
+ * of G is
  *
- *     1 - 2 <C, B> + <B, M B> + sum over z_j = 1 of D_j ||B_j||^2
- *         + (sum over the others of D_j^{1/2} ||B_j||)^2 / (what is left of m),
+ *     2 K o (Q Q') / (D D'),   Q = C - M B,   K = M - M (M + D/z)^{-1} M,
  *
- * whose Newton step keeps the directions of the rows; z goes to the shares
- * D_j^{1/2} ||B_j|| / r as far as G falls.
+ * on the features with z > 0 and those that want to come in; a step is the
+ * minimum of the quadratic model within the bounds, taken as far as G falls.
  */
 rs_status rs_perspective_minimise(double enough, double share, int steps,
                                   rs_perspective *p);

@@ -9,7 +9,7 @@
 
 /* Newton steps for one splitting, and how much of the gap may be left to them */
 #define RS_SUBSETS_STEPS 60
-#define RS_SUBSETS_SHARE 0.06
+#define RS_SUBSETS_SHARE 0.03
 /* barrier of the splitting, as a share of the gap for each feature */
 #define RS_SUBSETS_BARRIER 0.15
 /* splittings of the root, as long as each takes such a share off the gap */
