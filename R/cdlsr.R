@@ -18,8 +18,9 @@
 #' most) and exchanges single features as long as an exchange lowers the objective, all coefficients
 #' refitted. It then goes on from the lowest end with some features replaced, by draws that are the
 #' same in every call, until 20 such sets in a row are no better (60 with few features). Of
-#' thousands of features these sets, and those of the sizes before k, take the 15000 / k (at least
-#' 200 more than k) that have come nearest to a place; exchanges at k try all features.
+#' thousands of features these sets, and those of the sizes before k, take the 100 k, or 15000 / k
+#' if these are fewer (at least 200 more than k), that have come nearest to a place; exchanges at k
+#' try all features.
 #'
 #' `"cd"` is the coordinate descent of the paper: with V the coefficients of the set, each position
 #' in turn takes the feature that is best with V fixed; then V is refitted, in five sweeps or more,
@@ -677,7 +678,7 @@ print.summary.cdlsr <- function(x, ...) {
 
 # The loadings and cached cross-products
 cdlsr_bytes <- function(s) {
-  each <- s$d * (3 * s$k + 3 * s$classes + 64) + s$n * (s$k + 70)
+  each <- s$d * (3 * s$k + 3 * s$classes + 64) + s$n * (s$k + 70) + min(s$d, 1300 + s$k)^2
   if (identical(s$ridge, "cv")) { # all folds and ridges together
     grid <- ridge_grid(s$n, s$d)
     each <- each + grid$folds * length(grid$share) * s$d * (s$k + s$classes + 10)

@@ -8,9 +8,10 @@
 #include "data/sparse.h"
 #include "la/linalg.h"
 
-/* features that come near to a set: so many, divided by its size, and beside its
- * members no fewer than */
-#define RS_LSQ_FEW 15000
+/* features that come near to a set: for each member so many, while their products
+ * with the members are no more than, and beside the members no fewer than */
+#define RS_LSQ_EACH 100
+#define RS_LSQ_PRODUCTS 15000
 #define RS_LSQ_LEAST 200
 
 double rs_lsq_farthest(const rs_lsq *problem)
@@ -118,8 +119,8 @@ double rs_product_error(const rs_lsq *problem)
 
 int rs_lsq_few(const rs_lsq *problem, int k)
 {
-    const int few = rs_max_int(RS_LSQ_FEW / k, k + RS_LSQ_LEAST);
-    return rs_min_int(few, problem->d);
+    const int few = rs_min_int(RS_LSQ_EACH * k, RS_LSQ_PRODUCTS / k);
+    return rs_min_int(rs_max_int(few, k + RS_LSQ_LEAST), problem->d);
 }
 
 int rs_lsq_prefers_products(const rs_lsq *problem, int k)
