@@ -149,12 +149,14 @@ static void await_included(rs_search *s)
     }
 }
 
-/* the largest share of the best addition that a group has been worth */
+/* the largest share of the best addition that a group has been worth; INFINITY: of
+ * those that were the best one, even where that adds nothing */
 static void note_merit(rs_search *s, int best, double worth)
 {
     const double most = s->value[best] - worth;
     for (int g = 0; g < s->groups->count && most > 0.0; g++)
         s->merit[g] = fmax(s->merit[g], (s->value[g] - worth) / most);
+    s->merit[best] = INFINITY;
 }
 
 rs_status rs_search_addition(rs_search *s, int count, const int *set,

@@ -27,7 +27,8 @@ typedef struct {
     double end;    /* of->work after which exchanges stop; INFINITY: none */
     double ask;    /* exceeds() is asked of sets that are worth more */
     double *merit; /* groups, or NULL: raised to the largest share of the best
-                    * addition that each was worth as sets grew */
+                    * addition that each was worth as sets grew, INFINITY for
+                    * those taken */
     /* of the exchanges so far: sweeps, how they ended (RS_OK or RS_MAXIT), and
      * the value after each sweep, maxit + 1 numbers, or NULL */
     int sweeps;

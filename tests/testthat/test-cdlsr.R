@@ -242,3 +242,14 @@ test_that("among thousands of features no exchange gains, and sizes are told by 
     expect_gte(least, fit$path$objective[8] * (1 - 1e-7))
   }
 })
+
+test_that("features that add nothing to a response explained in full take no others' place", {
+  set.seed(24)
+  x <- matrix(sample(0:3, 40 * 1200, TRUE), 40)
+  x[, -(1:3)] <- x[, rep(1:3, length.out = 1197)]
+  for (ridge in list(0, "cv")) {
+    fit <- quietly(cdlsr(x, x[, 1] + 2 * x[, 2], 7, ridge = ridge))
+    expect_length(unique(fit$selected), 7)
+    expect_gt(fit$explained, 0.99)
+  }
+})

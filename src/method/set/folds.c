@@ -403,17 +403,15 @@ static rs_status grow(int count, fit *fits, int k, request *r)
 static rs_status descend(fit *f, const rs_search_settings *settings,
                          rs_near *near)
 {
-    if (f->k == 0)
-        return RS_OK;
     if (!f->problem.S && f->lsq.single) {
         near->all = &f->problem;
         rs_copy((size_t)f->problem.d, f->search.merit, near->merit);
         RS_TRY(rs_near_descend(near, settings, f->k, INFINITY, f->set));
-        return f->value.move(f->value.state, f->k, f->set, &f->worth);
+    } else {
+        RS_TRY(rs_search_exchange(&f->search, f->k, f->set, &f->worth));
+        if (settings->perturb > 0)
+            RS_TRY(rs_search_perturb(&f->search, f->k, f->set, &f->worth));
     }
-    RS_TRY(rs_search_exchange(&f->search, f->k, f->set, &f->worth));
-    if (settings->perturb > 0)
-        RS_TRY(rs_search_perturb(&f->search, f->k, f->set, &f->worth));
     return f->value.move(f->value.state, f->k, f->set, &f->worth);
 }
 
@@ -426,9 +424,9 @@ static rs_status error_of(const training *t, fit *f, double *V, double *E,
     double *x = E + n * c, objective;
     rs_copy(n * c, all->Y, E);
     project(t, 0, all->c, E);
-    if (f && f->k > 0)
+    if (f)
         RS_TRY(rs_value_lsq_fit(&f->lsq, V, &objective));
-    for (int i = 0; f && f->k > 0 && i < f->lsq.f.count; i++) {
+    for (int i = 0; f && i < f->lsq.f.count; i++) {
         const int j = f->lsq.f.column[i];
         rs_lsq_column(all, j, x);
         project(t, 0, 1, x);
@@ -472,9 +470,12 @@ rs_status rs_folds(rs_context *ctx, const rs_folds_settings *s, double *errors)
                    all->d),
         &near));
     RS_TRY(grow(count, fits, s->search.k, &r));
+    rs_fill((size_t)(ridges + 1) * (size_t)s->folds, 0.0, errors);
     for (int i = 0; i < count; i++) {
         fit *f = fits + i;
         double *own = errors + (i / ridges) * (size_t)(ridges + 1);
+        if (f->k == 0)
+            continue;
         if (i % ridges == 0)
             RS_TRY(error_of(f->of, NULL, V, E, own));
         RS_TRY(descend(f, &s->search, &near));
