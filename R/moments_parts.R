@@ -17,9 +17,8 @@ moments_of_rows <- function(raw, y, block = NULL, rank = NULL, BPPARAM = NULL) {
   if (is.null(rank)) {
     check_room_for_products(raw$d)
   } else {
-    check_memory(8 * as.double(raw$d) * (4 * rank + sketch_height(rank)), "rank",
-      "a smaller one needs less"
-    )
+    height <- sketch_height(rank, raw$kind == "sparse" || isTRUE(raw$sparse))
+    check_memory(8 * as.double(raw$d) * (4 * rank + height), "rank", "a smaller one needs less")
   }
   read <- raw[["read"]]
   rows <- diff(raw$start)
@@ -55,10 +54,20 @@ moments_of_part <- function(numbers, read, settings) {
   for (number in numbers) {
     values <- read(number)
     rows <- settings$at(number)
-    height <- if (is.null(rank)) length(rows) else sketch_height(rank)
+    sparse <- is_sparse_block(values)
+    height <- if (is.null(rank)) length(rows) else sketch_height(rank, sparse)
+    whole <- length(rows) <= height
+    # rows of what is stored by columns: all of it is looked at for any of them
+    turned <- if (sparse && !whole) Matrix::t(values)
     for (some in split(seq_along(rows), (seq_along(rows) - 1L) %/% height)) {
-      whole <- length(some) == length(rows)
-      raw <- raw_rows(if (whole) values else values[some, , drop = FALSE], settings$names)
+      piece <- if (whole) {
+        values
+      } else if (sparse) {
+        Matrix::t(turned[, some, drop = FALSE])
+      } else {
+        values[some, , drop = FALSE]
+      }
+      raw <- raw_rows(piece, settings$names)
       raw$block <- rows_of_block(settings$block, rows[some])
       y <- if (!is.null(settings$y)) rows_of(settings$y, rows[some])
       total <- add_piece(total, piece_moments(raw, y), rank)

@@ -2,32 +2,37 @@
 # by pieces of rows: those of F and of the piece are stacked, A = [F; Z], the leading eigenvectors U
 # of AA' are kept, and F <- U'A. What is left out is A'(I - UU')A, positive semidefinite, of norm
 # equal to the first eigenvalue left out; these numbers add up to the `lost` part of the bound.
-# While a sum grows, it keeps 2 `rank` rows. Rows of F are kept as columns, `thin` (d x t).
+# While a sum grows, it keeps half as many rows again. Rows of F are columns of `thin` (d x t).
 
 is_sketch <- function(x) is.list(x) && !is.null(x[["factor"]])
 
-# rows of data that are stacked under the factor at a time
-sketch_height <- function(rank) max(128, min(2 * rank, 1024))
+# Rows of data that are stacked under the factor at a time: products of dense rows with each other
+# take as long as those with the factor then; those of sparse rows take next to nothing
+sketch_height <- function(rank, sparse = FALSE) {
+  if (sparse) 512 else max(128, min(2 * rank, 1024))
+}
 
 # the rows of a piece, or those of another sketch; the gaps between the means are further rows
 add_to_sketch <- function(total, piece, merged, rank) {
-  none <- matrix(0, length(piece$summary$mean), 0L)
   gaps <- if (!is.null(merged$gaps)) t(unname(merged$gaps))
+  below <- if (is.null(gaps)) piece$thin else cbind(piece$thin, gaps)
+  if (is.null(below)) below <- matrix(0, length(piece$summary$mean), 0L)
+  thin <- if (is.null(total)) below else cbind(total$thin, below)
   stack_rows(list(
-    summary = merged$sum, thin = cbind(none, total$thin, piece$thin, gaps),
+    summary = merged$sum, thin = thin, values = total$values,
     lost = sum(total$lost, piece$lost), rounding = sum(total$rounding, piece$rounding)
-  ), 2 * rank, piece$raw)
+  ), ceiling(1.5 * rank), piece$raw)
 }
 
 # The rows of F, and those of `data` under them, if there are some, cut to `keep`. AA' is put
-# together from the products of both.
+# together from the products of both; FF' of rows that were cut before is diag(`values`).
 stack_rows <- function(total, keep, data = NULL) {
   thin <- total$thin
   t <- ncol(thin)
   if (is.null(data) && t <= keep) {
     return(total)
   }
-  K <- crossprod(thin)
+  K <- thin_products(thin, total$values)
   if (!is.null(data)) {
     mixed <- if (t > 0L) .Call(C_times, data, thin) else matrix(0, data$n, 0L)
     K <- rbind(cbind(K, t(mixed)), cbind(mixed, .Call(C_gram_samples, data, NULL)))
@@ -39,13 +44,25 @@ stack_rows <- function(total, keep, data = NULL) {
     below <- U[t + seq_len(data$n), , drop = FALSE]
     total$thin <- total$thin + .Call(C_cross, data, below, ncol(U))
   }
+  total$values <- leading$values
   total$lost <- total$lost + leading$lost
   total$rounding <- total$rounding + leading$rounding
   total
 }
 
-# The leading eigenvectors of AA' (p x p), the first eigenvalue left out, and a bound of what
-# rounding adds to the norm of S - F'F: the constants (d + p) eps of products of that length
+# FF' of rows of which the first are orthogonal, of squares `values`
+thin_products <- function(thin, values) {
+  known <- seq_along(values)
+  if (length(known) == 0L) {
+    return(crossprod(thin))
+  }
+  mixed <- crossprod(thin, thin[, -known, drop = FALSE])
+  cbind(rbind(diag(values, length(known)), t(mixed[known, , drop = FALSE])), mixed)
+}
+
+# The leading eigenvectors of AA' (p x p) and their values, the first one left out, and a bound of
+# what rounding adds to the norm of S - F'F: twice the constants (d + p) eps of products of that
+# length, as the rows of the next F are orthogonal only so far
 leading_rows <- function(K, keep, d) {
   refuse_if(!all(is.finite(K)), "scale", "x",
     "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
@@ -56,8 +73,9 @@ leading_rows <- function(K, keep, d) {
   keep <- max(1L, min(keep, sum(values > p * .Machine$double.eps * values[1])))
   list(
     vectors = decomposition$vectors[, seq_len(keep), drop = FALSE],
+    values = values[seq_len(keep)],
     lost = if (keep < p) max(0, values[keep + 1L]) else 0,
-    rounding = (d + 4 * p + 2 * p * sqrt(keep)) * .Machine$double.eps * sum(diag(K))
+    rounding = 2 * (d + 4 * p + 2 * p * sqrt(keep)) * .Machine$double.eps * sum(diag(K))
   )
 }
 
