@@ -224,7 +224,7 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   if (!is.null(given[["block"]])) task$level <- as.character(given[["block"]])
   task$y <- response$y
   task$unit <- switch(response$type,
-    none = unit_above(max(abs(range(if (inherits(task$x, "sparseMatrix")) task$x@x else task$x)))),
+    none = unit_above(max(abs(range(if (is_of(task$x, "sparseMatrix")) task$x@x else task$x)))),
     class = 1, centre_response(response)$unit
   )
   task$counts <- measure_weights(task$y, or_default(task$weights, rep(1, data$n)))

@@ -48,19 +48,30 @@ read_input <- function(x, assay, argument) {
     raw$chosen <- choose_assay(x, assay)
     raw$identifiers <- experiment_identifiers(x)
     raw
-  } else if (inherits(x, "DelayedMatrix")) {
+  } else if (is_of(x, "DelayedMatrix")) {
     check_delayed()
     x <- if (is_small(x)) realised(x, argument) else large_blocks(x, argument)
     read_input(x, assay, argument)
   } else if (is.data.frame(x)) {
     dense_input(data_frame_matrix(x, argument), argument)
-  } else if (inherits(x, "sparseMatrix")) {
+  } else if (is_of(x, "sparseMatrix")) {
     sparse_input(x, argument)
-  } else if (inherits(x, "Matrix")) {
+  } else if (is_of(x, "Matrix")) {
     dense_input(as.matrix(x), argument)
   } else {
     dense_input(x, argument)
   }
+}
+
+# Is x of this class, also where the package that defines it is not loaded yet, as of an object that
+# was read from a file? The package is loaded then, and only then: Matrix takes a second, and garbage
+# collections are several times as long with it.
+is_of <- function(x, class) {
+  if (isS4(x)) {
+    package <- attr(class(x), "package")
+    if (!is.null(package) && package != ".GlobalEnv") requireNamespace(package, quietly = TRUE)
+  }
+  inherits(x, class)
 }
 
 dense_input <- function(x, argument) {
@@ -99,8 +110,8 @@ way_out_of_type <- function(x) {
 # compressed columns in double precision, their slots checked, also by the C code, which reads them
 sparse_input <- function(x, argument) {
   check_valid(x, argument)
-  if (!inherits(x, "dgCMatrix")) {
-    x <- methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  if (!is_sparse_block(x)) {
+    x <- sparse_of(methods::as(x, "dMatrix"))
   }
   sound <- .Call(C_check_sparse, x@i, x@p, nrow(x), ncol(x)) == 0L
   refuse_slots(!sound, argument, "its slots i and p point outside of it, or are out of order")

@@ -54,7 +54,7 @@ read_block <- function(read, number, rule, reads) {
   rows <- raw_block(read, number, rule$argument)
   check_block_size(rows, number, rule)
   if (rule$sparse && !is_sparse_block(rows)) {
-    rows <- methods::as(methods::as(rows + 0, "CsparseMatrix"), "generalMatrix")
+    rows <- sparse_of(rows + 0)
   } else if (!rule$sparse) {
     rows <- as.matrix(rows)
   }
@@ -79,7 +79,7 @@ block_matrix <- function(rows, argument = "x") {
   out
 }
 
-is_sparse_block <- function(rows) inherits(rows, "dgCMatrix")
+is_sparse_block <- function(rows) is_of(rows, "dgCMatrix")
 
 stored_share <- function(rows) {
   if (is_sparse_block(rows)) max(1, length(rows@x)) / max(1, prod(dim(rows))) else 1

@@ -68,7 +68,7 @@
 #' }
 NULL
 
-is_experiment <- function(x) inherits(x, "SummarizedExperiment")
+is_experiment <- function(x) is_of(x, "SummarizedExperiment")
 
 # ---- the assay -----------------------------------------------------------------
 
@@ -102,7 +102,7 @@ experiment_matrix <- function(x, assay, argument, blocks = NULL, all = FALSE, co
   names <- if (is.null(features)) distinct_names(rownames(x), argument)
   if (!is.null(names)) rownames(values) <- names
   # large counts that are sparse would take much more memory once they are logarithms
-  apart <- inherits(values, "DelayedMatrix") || (counts && is_sparse_block(values) && !all)
+  apart <- is_of(values, "DelayedMatrix") || (counts && is_sparse_block(values) && !all)
   if (!is.null(blocks) && apart && (all || !is_small(values))) {
     turned <- DelayedArray::t(DelayedArray::DelayedArray(values))
     values <- if (all) blocks(turned) else large_blocks(turned, argument, blocks)
@@ -156,12 +156,12 @@ assay_matrix <- function(x, chosen, argument) {
   values <- delivered(SummarizedExperiment::assay(x, chosen), argument)
   refuse_if(length(dim(values)) != 2L, "type", "assay", "must name a matrix", describe(values))
   if (inherits(values, "DataFrame")) values <- as.data.frame(values)
-  if (inherits(values, "DelayedMatrix")) values else block_matrix(values, argument)
+  if (is_of(values, "DelayedMatrix")) values else block_matrix(values, argument)
 }
 
 # Matrices that are kept in files or are yet to be computed; sparse ones stay sparse
 realised <- function(x, argument = "x") {
-  if (!inherits(x, "DelayedMatrix")) {
+  if (!is_of(x, "DelayedMatrix")) {
     return(x)
   }
   if (DelayedArray::is_sparse(x)) {
@@ -173,8 +173,8 @@ realised <- function(x, argument = "x") {
 
 # before dimensions and names are asked for, which may stand in a file, or in broken slots
 check_readable <- function(x, argument) {
-  if (inherits(x, "DelayedMatrix")) delivered(dimnames(x), argument)
-  if (inherits(x, "sparseMatrix")) check_valid(x, argument)
+  if (is_of(x, "DelayedMatrix")) delivered(dimnames(x), argument)
+  if (is_of(x, "sparseMatrix")) check_valid(x, argument)
 }
 
 # what is asked of a file, or of whatever else a DelayedMatrix stands for
@@ -476,7 +476,7 @@ logged_reader <- function(read, factors) {
 stored_size_factors <- function(x) SummarizedExperiment::colData(x)[["sizeFactor"]]
 
 check_not_negative <- function(counts, argument) {
-  values <- if (inherits(counts, "sparseMatrix")) counts@x else counts
+  values <- if (is_of(counts, "sparseMatrix")) counts@x else counts
   refuse_if(length(values) > 0L && min(values) < 0,
     "range", argument, "must hold counts, none of them negative",
     sprintf("%d below zero, the least %s", sum(values < 0), format(min(values))),
@@ -504,7 +504,7 @@ size_factors <- function(stored, sizes, labels, argument) {
 }
 
 log_by_sample <- function(counts, factors) {
-  if (inherits(counts, "sparseMatrix")) {
+  if (is_of(counts, "sparseMatrix")) {
     counts@x <- log2(counts@x / factors[counts@i + 1L] + 1)
     return(counts)
   }

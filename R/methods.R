@@ -551,7 +551,7 @@ new_values <- function(object, newdata, index, assay) {
   }
   part <- realised(take_features(newdata, columns), "newdata")
   if (is.data.frame(part)) part <- data_frame_matrix(part, "newdata")
-  if (inherits(part, "sparseMatrix")) part else as.matrix(part)
+  if (is_of(part, "sparseMatrix")) part else as.matrix(part)
 }
 
 # the features `index` of newdata, centred and scaled as `object` was, times loadings

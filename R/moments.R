@@ -159,7 +159,7 @@ as_kept <- function(x, assay, weighted) {
   if (is_experiment(x)) {
     return(experiment_matrix(x, assay, "x", blocks, all = !weighted))
   }
-  if (!inherits(x, "DelayedMatrix")) {
+  if (!is_of(x, "DelayedMatrix")) {
     return(x)
   }
   check_delayed()

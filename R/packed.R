@@ -13,9 +13,7 @@ packed_block <- function(rows) {
 # log2(count / factor + 1), as log_by_sample() has it; factors: one of each row
 logged_packed <- function(packed, factors) {
   found <- .Call(C_unpack_logged, packed, factors)
-  methods::new("dgCMatrix",
-    i = found$i, p = packed$p, x = found$x, Dim = packed$dim, Dimnames = packed$names
-  )
+  new_sparse(found$i, packed$p, found$x, packed$dim, packed$names)
 }
 
 # the packed blocks with one more; NULL from the first on that cannot be packed or for which a

@@ -83,7 +83,7 @@ spread_samples <- function(x, samples, block, assay, types, y) {
   y <- usable_response(sample_column(x, y, "y"))
   check_types_and_response(types, y)
   x <- samples_in_memory(x, assay)
-  if (inherits(x, "dgCMatrix")) sparse_input(x, "x")
+  if (is_sparse_block(x)) sparse_input(x, "x")
   n <- sample_count(x)
   rows <- if (is.na(n)) integer() else seq_len(n) # no samples are refused later
   if (!is.null(types) && !is.na(n)) types <- used_levels(types, n, "types")

@@ -34,7 +34,7 @@ usable_response <- function(y) {
 tell_determined <- function(fit, request) {
   x <- request[["x"]]
   y <- request[["y"]]
-  in_memory <- is.matrix(x) || is.data.frame(x) || inherits(x, "sparseMatrix")
+  in_memory <- is.matrix(x) || is.data.frame(x) || is_of(x, "sparseMatrix")
   if (!needs_response(request$entry) || is.null(y) || !in_memory) {
     return(invisible())
   }

@@ -18,7 +18,6 @@
 #' busy: the threads wait for each other at every product, and a fit may take many times as long.
 #'
 #' @useDynLib rowsparse, .registration = TRUE
-#' @importClassesFrom Matrix dgCMatrix
 #' @aliases NULL rowsparse-package
 #' @keywords internal
 #' @docType package

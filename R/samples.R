@@ -83,9 +83,18 @@ input_matrix <- function(raw) if (raw$kind == "sparse") sparse_samples(raw) else
 
 # its parts are in order as they came from such a matrix
 sparse_samples <- function(raw) {
-  methods::new("dgCMatrix",
-    i = raw[["i"]], p = raw$p, x = raw$x, Dim = c(raw$n, raw$d), Dimnames = list(NULL, raw$names)
-  )
+  new_sparse(raw[["i"]], raw$p, raw$x, c(raw$n, raw$d), list(NULL, raw$names))
+}
+
+# of numbers, as compressed columns
+sparse_of <- function(x) {
+  loadNamespace("Matrix")
+  methods::as(methods::as(x, "CsparseMatrix"), "generalMatrix")
+}
+
+new_sparse <- function(i, p, x, dim, names) {
+  class <- methods::getClass("dgCMatrix", where = asNamespace("Matrix"))
+  methods::new(class, i = i, p = p, x = x, Dim = dim, Dimnames = names)
 }
 
 # the value of `expr`, without the warning about constant features, which is still to come

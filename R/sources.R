@@ -98,7 +98,7 @@ row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FAL
     new_blocks(x, rows, more$names, "a function")
   } else if (is.character(x) && is.null(dim(x))) {
     blocks_of_files(x, rows, read, more$names)
-  } else if (is.matrix(x) || is.data.frame(x) || inherits(x, c("Matrix", "DelayedMatrix"))) {
+  } else if (is.matrix(x) || is.data.frame(x) || is_of(x, c("Matrix", "DelayedMatrix"))) {
     blocks_of_matrix(x, rows, megabytes)
   } else {
     stop_rowsparse("type", "x", paste(
@@ -153,10 +153,10 @@ pieces <- function(rows) {
 }
 
 blocks_of_matrix <- function(x, rows, megabytes) {
-  delayed <- inherits(x, "DelayedMatrix")
+  delayed <- is_of(x, "DelayedMatrix")
   if (delayed) check_delayed()
   check_readable(x, "x")
-  if (inherits(x, "sparseMatrix")) x <- input_matrix(sparse_input(x, "x"))
+  if (is_of(x, "sparseMatrix")) x <- input_matrix(sparse_input(x, "x"))
   rows <- rows_of_pieces(x, rows, megabytes, if (delayed) DelayedArray::chunkdim(x)[1])
   at <- pieces(rows)
   read <- if (delayed) function(i) delayed_rows(x, at(i)) else function(i) x[at(i), , drop = FALSE]
@@ -200,7 +200,7 @@ delayed_rows <- function(x, rows) {
 check_delayed <- function() check_installed("DelayedArray", "to read a DelayedMatrix")
 
 is_stored_sparse <- function(x) {
-  is_sparse_block(x) || (inherits(x, "DelayedMatrix") && DelayedArray::is_sparse(x))
+  is_sparse_block(x) || (is_of(x, "DelayedMatrix") && DelayedArray::is_sparse(x))
 }
 
 # The share of numbers that a sparse DelayedMatrix stores is taken from its first rows or, if

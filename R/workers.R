@@ -62,7 +62,9 @@ apply_with_progress <- function(items, f, ..., BPPARAM = NULL) {
 # its workers.
 apply_with_workers <- function(items, work, ..., BPPARAM) {
   outcomes <- tryCatch(
-    BiocParallel::bplapply(items, attempt, work = work, ..., BPPARAM = BPPARAM),
+    BiocParallel::bplapply(items, attempt, work = work, sparse = isNamespaceLoaded("Matrix"), ...,
+      BPPARAM = BPPARAM
+    ),
     error = function(e) {
       stop_rowsparse("worker", "BPPARAM", "must have workers that last until their work is done",
         shorten(sub("\n.*", "", conditionMessage(e)), 200L),
@@ -74,7 +76,9 @@ apply_with_workers <- function(items, work, ..., BPPARAM) {
   lapply(outcomes, `[[`, "value")
 }
 
-attempt <- function(item, work, ...) {
+# a worker may be given sparse matrices before it has met the package that they are of
+attempt <- function(item, work, sparse, ...) {
+  if (sparse) loadNamespace("Matrix")
   tryCatch(list(value = work(item, ...)), error = function(e) list(error = e))
 }
 

@@ -192,3 +192,19 @@ test_that("cross-products of sparse columns are those of the centred ones, full 
     }
   }
 })
+
+test_that("Matrix is loaded with the first sparse matrix, also one from a file", {
+  script <- tempfile(fileext = ".R")
+  saved <- tempfile(fileext = ".rds")
+  set.seed(24)
+  x <- Matrix::rsparsematrix(40, 8, 0.4)
+  saveRDS(x, saved)
+  writeLines(c(
+    "library(rowsparse)", "dense <- variance(as.matrix(cars))",
+    "cat(isNamespaceLoaded(\"Matrix\"), \"\")", sprintf("x <- readRDS(%s)", deparse(saved)),
+    "blocks <- variance(row_blocks(x, rows = 20L))$ranking[1:3]",
+    "cat(variance(x)$ranking[1:3], blocks)"
+  ), script)
+  best <- variance(as.matrix(x))$ranking[1:3]
+  expect_identical(utils::tail(run_child(script), 1), paste(c("FALSE", best, best), collapse = " "))
+})
