@@ -237,8 +237,11 @@ exchange_perturbations <- 60L
 # random sets, one per column
 fspca_starts <- function(starts, k, data) if (!is.null(starts)) t(random_sets(starts, k, data))
 
-# updates of the set, on k x k matrices, and exchanges
-exchange_bytes <- function(s) 8 * ((13 * s$m + s$k) * s$d + 5 * s$k^2 + s$n * s$k)
+# updates of the set, on k x k matrices, and exchanges, which keep columns of S
+exchange_bytes <- function(s) {
+  kept <- pmin(s$d, 2 * s$k + 64)
+  8 * ((13 * s$m + s$k + kept) * s$d + 5 * s$k^2 + s$n * s$k)
+}
 
 asks_certificate <- function(certify) !is.null(certify) && check_certify(certify) > 0
 
