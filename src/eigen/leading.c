@@ -99,11 +99,6 @@ rs_status rs_leading_find(rs_context *ctx, const rs_leading_operator *A, int m,
 
 /* ---- again and again ------------------------------------------------------ */
 
-static rs_status best_found(rs_status status)
-{
-    return status == RS_MAXIT ? RS_OK : status;
-}
-
 rs_status rs_leading_init(rs_context *ctx, int order, int m, rs_leading_ws *ws)
 {
     const rs_leading_operator A = rs_leading_explicit(order, NULL);
@@ -115,7 +110,9 @@ rs_status rs_leading_of(const double *A, double *values, double *V,
                         rs_leading_ws *ws)
 {
     const rs_leading_operator op = rs_leading_explicit(ws->order, A);
-    return best_found(solve(&op, &rs_leading_accurate, 0, values, V, ws));
+    const rs_status status =
+        solve(&op, &rs_leading_accurate, 0, values, V, ws);
+    return status == RS_MAXIT ? RS_OK : status;
 }
 
 rs_status rs_smallest_init(rs_context *ctx, int order, int m,
@@ -145,5 +142,6 @@ rs_status rs_smallest_of(int has_start, double *V, rs_leading_ws *ws)
         rs_fill(order, 0.0, ws->values);
         RS_TRY(rs_ridge_factor_grown(ws->order, ws->values, &ws->system));
     }
-    return best_found(solve(&op, &inner, has_start, ws->values, V, ws));
+    const rs_status status = solve(&op, &inner, has_start, ws->values, V, ws);
+    return status == RS_MAXIT ? RS_OK : status;
 }

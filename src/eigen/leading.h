@@ -100,6 +100,17 @@ int rs_svd_block(int order, int m, int wide);
 rs_status rs_svd(rs_data *X, int m, int wide, rs_ritz_control control,
                  double *squares, double *U, double *V, rs_svd_info *info);
 
+/*
+ * What components carry (components.c): the share of tr(S) that a regression of
+ * the data Z on the components Z V reproduces,
+ *
+ *     tr((V'SV)^+ (SV)'(SV)) / tr(S),
+ *
+ * for loadings V (d x m) of full rank or not, of which rows may be zero.
+ */
+rs_status rs_components_share(rs_covop *op, int m, const double *V,
+                              double *share);
+
 /* ---- of some of the features (subpca.c) -------------------------------------- */
 
 /*

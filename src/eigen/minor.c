@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/reweight.h"
+#include "solve/penalty.h"
 
 int rs_minor_block(int m)
 {
@@ -17,18 +17,6 @@ int rs_minor_block(int m)
  * of those before (Cholesky factorisation of ZZ' with pivots), until what is
  * left of every sample is rounding. O(n^2 (n + d)).
  */
-
-/* the sample that is furthest from the span; -1 if the distances are rounding */
-static int furthest(int n, const double *distance, double least)
-{
-    int best = -1;
-    for (int i = 0; i < n; i++)
-        if (distance[i] > least) {
-            least = distance[i];
-            best = i;
-        }
-    return best;
-}
 
 /* L[, r] = (K[, p] - L[, <r] L[p, <r]') / sqrt(distance of p), and the squared
  * distances from the span that has p in it; row: r numbers */
@@ -49,31 +37,33 @@ static void add_column(int n, int r, int p, const double *K, double *L,
     distance[p] = 0.0;
 }
 
-/* pivot (n): the samples that span the row space, *rank of them */
-static rs_status choose_samples(rs_context *ctx, const rs_data *X, int *rank,
-                                int *pivot)
+/* pivot (n): the samples that span the row space, s->order of them */
+static rs_status choose_samples(rs_minor *s, int *pivot)
 {
-    const int n = X->n;
-    double *K, *L, *distance, *row, largest = 0.0;
+    rs_context *ctx = s->X->ctx;
+    const int n = s->n;
+    double *K, *L, *distance, *row;
     RS_ALLOC_DOUBLES(ctx, (size_t)n * n, &K, &L);
     RS_ALLOC_DOUBLES(ctx, (size_t)n, &distance, &row);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_gram_samples(X, NULL, K));
-    for (int i = 0; i < n; i++) {
+    RS_TRY(rs_data_gram_samples(s->X, NULL, K));
+    for (int i = 0; i < n; i++)
         distance[i] = K[i + (size_t)i * n];
-        largest = fmax(largest, distance[i]);
-    }
-    if (!isfinite(largest))
+    if (!rs_all_finite((size_t)n, distance))
         return RS_NOT_FINITE;
-    for (*rank = 0; *rank < rs_min_int(n, X->d); (*rank)++) {
-        const int p = furthest(n, distance, RS_NOTHING * largest);
-        if (p < 0)
+    const double rounding = RS_NOTHING * rs_largest(n, distance);
+    for (s->order = 0; s->order < rs_min_int(n, s->d); s->order++) {
+        int p = 0; /* the sample that is furthest from the span */
+        for (int i = 1; i < n; i++)
+            if (distance[i] > distance[p])
+                p = i;
+        if (!(distance[p] > rounding))
             break;
-        pivot[*rank] = p;
-        add_column(n, *rank, p, K, L, distance, row);
+        pivot[s->order] = p;
+        add_column(n, s->order, p, K, L, distance, row);
         RS_TRY(rs_poll(ctx));
     }
-    return *rank > 0 ? RS_OK : RS_BAD_INPUT;
+    return s->order > 0 ? RS_OK : RS_BAD_INPUT;
 }
 
 /* V (d x r) orthonormal, some columns at a time, which leave the span of those
@@ -88,32 +78,27 @@ static rs_status orthonormalise(rs_context *ctx, int d, int r, double *V,
         const int width = rs_min_int(step, r - j);
         double *columns = V + (size_t)j * d;
         for (int pass = 0; pass < 2; pass++) {
-            RS_TRY(rs_gemm_polled(ctx, 'T', 'N', j, width, d, 1.0, V, d,
-                                  columns, d, 0.0, inner, r));
-            RS_TRY(rs_gemm_polled(ctx, 'N', 'N', d, width, j, -1.0, V, d,
-                                  inner, r, 1.0, columns, d));
+            RS_TRY(rs_leave_span(ctx, d, j, V, width, columns, inner));
             RS_TRY(rs_qr_orthonormal(d, width, columns, &qr));
         }
     }
     return RS_OK;
 }
 
-static rs_status find_row_space(rs_context *ctx, rs_data *X,
-                                rs_row_space *space)
+static rs_status find_row_space(rs_minor *s)
 {
-    const size_t n = (size_t)X->n, d = (size_t)X->d;
-    double *inner;
-    int *pivot = rs_alloc_int(ctx, n);
+    rs_context *ctx = s->X->ctx;
+    int *pivot = rs_alloc_int(ctx, (size_t)s->n);
     RS_TRY_ALLOC(pivot);
-    RS_TRY(choose_samples(ctx, X, &space->rank, pivot));
-    const size_t r = (size_t)space->rank;
-    space->basis = rs_alloc_double(ctx, d * r);
-    space->coordinates = rs_alloc_double(ctx, n * r);
-    inner = rs_alloc_double(ctx, r * RS_PANEL);
+    RS_TRY(choose_samples(s, pivot));
+    const size_t r = (size_t)s->order;
+    double *inner = rs_alloc_double(ctx, r * RS_PANEL);
+    s->basis = rs_alloc_double(ctx, s->d * r);
+    s->coordinates = rs_alloc_double(ctx, s->n * r);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_rows(X, space->rank, pivot, space->basis));
-    RS_TRY(orthonormalise(ctx, X->d, space->rank, space->basis, inner));
-    return rs_data_times(X, space->rank, space->basis, space->coordinates);
+    RS_TRY(rs_data_rows(s->X, s->order, pivot, s->basis));
+    RS_TRY(orthonormalise(ctx, s->d, s->order, s->basis, inner));
+    return rs_data_times(s->X, s->order, s->basis, s->coordinates);
 }
 
 /* ---- preparation ------------------------------------------------------------ */
@@ -128,24 +113,7 @@ static rs_status find_features(const double *square, rs_minor *s)
     if (s->order < s->n)
         return RS_OK;
     s->kept = NULL;
-    RS_TRY(find_row_space(s->X->ctx, s->X, &s->space));
-    s->order = s->space.rank;
-    return RS_OK;
-}
-
-static rs_status take_room(rs_minor *s)
-{
-    const size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)s->order;
-    const size_t block = (size_t)rs_minor_block(s->m);
-    s->T = rs_alloc_double(s->X->ctx, r * r);
-    s->B = rs_alloc_double(s->X->ctx, r * s->m);
-    s->W = rs_alloc_double(s->X->ctx, d * s->m);
-    RS_ALLOC_DOUBLES(s->X->ctx, d, &s->square, &s->weight);
-    RS_ALLOC_DOUBLES(s->X->ctx, n * block, &s->panel, &s->images);
-    s->product = rs_alloc_double(s->X->ctx, d * block);
-    s->TB = rs_alloc_double(s->X->ctx, r * block);
-    RS_TRY(rs_allocated(s->X->ctx));
-    return rs_smallest_init(s->X->ctx, s->order, s->m, &s->smallest);
+    return find_row_space(s);
 }
 
 rs_status rs_minor_init(rs_data *X, int m, const double *square, rs_minor *s)
@@ -155,11 +123,20 @@ rs_status rs_minor_init(rs_data *X, int m, const double *square, rs_minor *s)
     if (m < 1 || s->order < 1)
         return RS_BAD_INPUT;
     s->m = rs_min_int(m, s->order);
-    RS_TRY(take_room(s));
-    rs_fill((size_t)s->order * s->m, 0.0, s->B);
+    const size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)s->order;
+    const size_t block = (size_t)rs_minor_block(s->m);
+    s->T = rs_alloc_double(X->ctx, r * r);
+    s->B = rs_alloc_double(X->ctx, r * s->m);
+    s->W = rs_alloc_double(X->ctx, d * s->m);
+    RS_ALLOC_DOUBLES(X->ctx, d, &s->square, &s->weight);
+    RS_ALLOC_DOUBLES(X->ctx, n * block, &s->panel, &s->images);
+    s->product = rs_alloc_double(X->ctx, d * block);
+    s->TB = rs_alloc_double(X->ctx, r * block);
+    RS_TRY(rs_allocated(X->ctx));
+    rs_fill(r * s->m, 0.0, s->B);
     for (int c = 0; c < s->m; c++)
-        s->B[c + (size_t)c * s->order] = 1.0;
-    return RS_OK;
+        s->B[c + r * c] = 1.0;
+    return rs_smallest_init(X->ctx, s->order, s->m, &s->smallest);
 }
 
 /* columns from, ..., of T are Y' times the images */
@@ -169,8 +146,8 @@ static rs_status set_columns(int from, int width, rs_minor *s)
     double *T = s->T + r * from;
     if (!s->kept)
         return rs_gemm_polled(s->X->ctx, 'T', 'N', s->order, width, s->n, 1.0,
-                              s->space.coordinates, s->n, s->images, s->n, 0.0,
-                              T, s->order);
+                              s->coordinates, s->n, s->images, s->n, 0.0, T,
+                              s->order);
     RS_TRY(rs_data_crossprod(s->X, width, s->images, s->product));
     for (int c = 0; c < width; c++)
         for (size_t i = 0; i < r; i++)
@@ -185,7 +162,7 @@ rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s)
         const int width = rs_min_int(block, s->order - from);
         const double *columns = s->panel;
         if (!s->kept)
-            columns = s->space.coordinates + (size_t)from * s->n;
+            columns = s->coordinates + (size_t)from * s->n;
         else
             RS_TRY(rs_data_columns(s->X, width, s->kept + from, s->panel));
         RS_TRY(N(state, width, columns, s->images));
@@ -210,7 +187,7 @@ static rs_status add_weights_wide(double gamma, double *H, rs_minor *s)
         root[j] = sqrt(gamma * s->weight[j]);
     for (int from = 0; from < s->d; from += block) {
         const int width = rs_min_int(block, s->d - from);
-        const double *V = s->space.basis + from;
+        const double *V = s->basis + from;
         for (int i = 0; i < r; i++)
             for (int c = 0; c < width; c++)
                 scaled[c + (size_t)i * width] =
@@ -224,20 +201,14 @@ static rs_status add_weights_wide(double gamma, double *H, rs_minor *s)
  * the whole matrix: neither its eigenvectors nor ratios know of it */
 #define RS_MINOR_LARGE 1e100
 
-static double unit_for(double gamma)
-{
-    return gamma > RS_MINOR_LARGE ? 1.0 / gamma : 1.0;
-}
-
 /* the matrix of s->smallest = T + gamma P + shift I in a unit of gamma, both triangles */
 static rs_status form(double gamma, double shift, rs_minor *s)
 {
     const size_t r = (size_t)s->order;
-    const double unit = unit_for(gamma);
+    const double unit = gamma > RS_MINOR_LARGE ? 1.0 / gamma : 1.0;
     double *H = s->smallest.system.A;
     rs_copy(r * r, s->T, H);
-    if (unit < 1.0)
-        rs_scale(r * r, unit, H);
+    rs_scale(r * r, unit, H);
     if (!s->kept)
         RS_TRY(add_weights_wide(unit * gamma, H, s));
     for (size_t i = 0; i < r; i++)
@@ -253,7 +224,7 @@ static rs_status expand(rs_minor *s)
     const size_t d = (size_t)s->d, r = (size_t)s->order;
     if (!s->kept) {
         RS_TRY(rs_gemm_polled(s->X->ctx, 'N', 'N', s->d, s->m, s->order, 1.0,
-                              s->space.basis, s->d, s->B, s->order, 0.0, s->W,
+                              s->basis, s->d, s->B, s->order, 0.0, s->W,
                               s->d));
     } else {
         rs_fill(d * s->m, 0.0, s->W);
@@ -273,11 +244,6 @@ rs_status rs_minor_step(double gamma, rs_minor *s)
 }
 
 /* ---- reweighting --------------------------------------------------------------- */
-
-void rs_minor_reset(rs_minor *s)
-{
-    rs_fill((size_t)s->d, 1.0, s->weight);
-}
 
 void rs_minor_reweigh(const rs_minor_control *set, rs_minor *s)
 {
@@ -327,7 +293,7 @@ rs_status rs_minor_descend(const rs_minor_control *set, int restart,
     *iterations = 0;
     *objective = INFINITY;
     if (restart)
-        rs_minor_reset(s);
+        rs_fill((size_t)s->d, 1.0, s->weight);
     else
         rs_minor_reweigh(set, s);
     while (*iterations < set->maxit) {
@@ -372,7 +338,7 @@ rs_status rs_minor_project(const rs_minor *s, double *ZW)
 {
     if (!s->kept)
         return rs_gemm_polled(s->X->ctx, 'N', 'N', s->n, s->m, s->order, 1.0,
-                              s->space.coordinates, s->n, s->B, s->order, 0.0,
-                              ZW, s->n);
+                              s->coordinates, s->n, s->B, s->order, 0.0, ZW,
+                              s->n);
     return rs_data_times(s->X, s->m, s->W, ZW);
 }

@@ -4,7 +4,7 @@
  *     min  tr(W'MW) + gamma sum_j (||w_j||^2 + eps)^{p/2},   W'W = I_m,
  *
  * M = Z'NZ with a positive semidefinite N (n x n) that is known by its
- * products. By reweighting (solve/reweight.h): the next W holds the eigenvectors
+ * products. By reweighting (solve/penalty.h): the next W holds the eigenvectors
  * of the m smallest eigenvalues of M + gamma diag(q).
  *
  * With at least as many features as samples M has a null space of d - n + 1
@@ -22,14 +22,7 @@
 
 #include "data/data.h"
 #include "eigen/leading.h"
-#include "solve/reweight.h"
-
-/* an orthonormal basis of the row space of the data */
-typedef struct {
-    int rank;
-    double *basis;       /* d x rank: V */
-    double *coordinates; /* n x rank: Z V */
-} rs_row_space;
+#include "solve/penalty.h"
 
 typedef struct {
     double gamma, p, eps;
@@ -41,12 +34,13 @@ typedef struct {
     rs_data *X;
     int n, d, m;
     int order;
-    rs_row_space space; /* wide */
-    int *kept;          /* order: the features that vary; NULL: wide */
-    double *T;          /* order x order */
-    double *B;          /* order x m */
-    double *W;          /* d x m */
-    double *square;     /* d: ||w_j||^2 */
+    int *kept;           /* order: the features that vary; NULL: wide, with */
+    double *basis;       /* d x order: V, and */
+    double *coordinates; /* n x order: Z V */
+    double *T;           /* order x order */
+    double *B;           /* order x m */
+    double *W;           /* d x m */
+    double *square;      /* d: ||w_j||^2 */
     /* rows penalised together, set after rs_minor_init(); NULL: each alone */
     const rs_row_groups *groups;
     double *weight;         /* d: q */
@@ -66,8 +60,6 @@ rs_status rs_minor_init(rs_data *X, int m, const double *square, rs_minor *s);
 /* T = Y'NY */
 rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s);
 
-/* q = 1 */
-void rs_minor_reset(rs_minor *s);
 /* q_j = (p/2) (||w_j||^2 + eps)^{p/2 - 1} */
 void rs_minor_reweigh(const rs_minor_control *set, rs_minor *s);
 /* W <- the m smallest eigenvectors for the present q */

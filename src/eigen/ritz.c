@@ -61,19 +61,19 @@ static double *column(const rs_ritz *ws, int j)
 /* ---- the basis ------------------------------------------------------------- */
 
 /* the fixed sequence from number `draw` on, in `count` columns */
-static void draw_columns(size_t draw, int count, const double *weights,
-                         double *block, const rs_ritz *ws)
+static void draw_columns(size_t draw, int count, double *block,
+                         const rs_ritz *ws)
 {
     for (size_t i = 0; i < (size_t)ws->d * count; i++)
         block[i] = rs_quasi_number(draw + i);
-    rs_scale_rows(ws->d, count, weights, block);
+    rs_scale_rows(ws->d, count, ws->control->weights, block);
 }
 
 /* the rows of weight 0, where QR leaves rounding: the operator maps it to
  * nothing, and divided by small residuals it would grow from step to step */
-static void clear_rows(int width, const double *weights, double *block,
-                       const rs_ritz *ws)
+static void clear_rows(int width, double *block, const rs_ritz *ws)
 {
+    const double *weights = ws->control->weights;
     for (int c = 0; weights && c < width; c++)
         for (int i = 0; i < ws->d; i++)
             if (weights[i] == 0.0)
@@ -83,14 +83,8 @@ static void clear_rows(int width, const double *weights, double *block,
 /* block -= basis (basis' block), with the first `size` columns of the basis */
 static rs_status project(int size, int width, double *block, rs_ritz *ws)
 {
-    if (size == 0)
-        return RS_OK;
-    RS_TRY(rs_gemm_polled(ws->ctx, 'T', 'N', size, width, ws->d, 1.0,
-                          ws->basis, ws->d, block, ws->d, 0.0, ws->scratch,
-                          ws->capacity));
-    return rs_gemm_polled(ws->ctx, 'N', 'N', ws->d, width, size, -1.0,
-                          ws->basis, ws->d, ws->scratch, ws->capacity, 1.0,
-                          block, ws->d);
+    return rs_leave_span(ws->ctx, ws->d, size, ws->basis, width, block,
+                         ws->scratch);
 }
 
 /*
@@ -98,8 +92,7 @@ static rs_status project(int size, int width, double *block, rs_ritz *ws)
  * enough. Columns that vanish are drawn; those that depend on their neighbours
  * become rounding noise, which the second pass turns into new directions.
  */
-static rs_status orthonormalise_panel(int size, int width,
-                                      const double *weights, rs_ritz *ws)
+static rs_status orthonormalise_panel(int size, int width, rs_ritz *ws)
 {
     const size_t d = (size_t)ws->d;
     double *block = column(ws, size);
@@ -110,26 +103,24 @@ static rs_status orthonormalise_panel(int size, int width,
         double *q = block + d * c;
         if (rs_norm(d, q) > RS_ROUNDING * ws->norms[c])
             continue;
-        draw_columns(d * (size + c), 1, weights, q, ws);
+        draw_columns(d * (size + c), 1, q, ws);
         RS_TRY(project(size, 1, q, ws));
     }
     for (int pass = 0; pass < 2; pass++) {
         if (pass > 0)
             RS_TRY(project(size, width, block, ws));
         RS_TRY(rs_qr_orthonormal(ws->d, width, block, &ws->qr));
-        clear_rows(width, weights, block, ws);
+        clear_rows(width, block, ws);
     }
     return RS_OK;
 }
 
-static rs_status orthonormalise(int size, int width, const double *weights,
-                                rs_ritz *ws)
+static rs_status orthonormalise(int size, int width, rs_ritz *ws)
 {
     const int step =
         rs_max_int(RS_RITZ_PANEL, rs_columns_per_call(ws->d, width, width));
     for (int end = size + width; size < end; size += step)
-        RS_TRY(orthonormalise_panel(size, rs_min_int(step, end - size),
-                                    weights, ws));
+        RS_TRY(orthonormalise_panel(size, rs_min_int(step, end - size), ws));
     return rs_poll(ws->ctx);
 }
 
@@ -175,20 +166,20 @@ static rs_status solve_small(int size, rs_ritz *ws)
 }
 
 /* do residuals, weighted, expand the basis? */
-static int is_weighted(const rs_ritz_control *control)
+static int is_weighted(const rs_ritz *ws)
 {
-    return control->weights || control->shift;
+    return ws->control->weights || ws->control->shift;
 }
 
 /*
  * ws->norms: of the residuals A v - theta v of the first `count` Ritz pairs, times
  * the weights; the first `kept` of the residuals go to `out`.
  */
-static rs_status measure(int size, int count, const rs_ritz_control *control,
-                         int kept, double *out, rs_ritz *ws)
+static rs_status measure(int size, int count, int kept, double *out,
+                         rs_ritz *ws)
 {
     const int d = ws->d;
-    const double *weights = control->weights;
+    const double *weights = ws->control->weights, *shift = ws->control->shift;
     const double least = RS_RITZ_LEAST * fabs(ws->values[0]);
     rs_fill((size_t)count, 0.0, ws->norms);
     for (int i = 0; i < d; i += RS_RITZ_ROWS) {
@@ -203,8 +194,8 @@ static rs_status measure(int size, int count, const rs_ritz_control *control,
             rs_scale_rows(rows, 1, weights ? weights + i : NULL, r);
             ws->norms[j] += rs_sum_squares((size_t)rows, r);
             const double theta = fmax(fabs(ws->values[j]), least);
-            for (int k = 0; control->shift && k < rows; k++)
-                r[k] *= theta / (theta + control->shift[i + k]);
+            for (int k = 0; shift && k < rows; k++)
+                r[k] *= theta / (theta + shift[i + k]);
             if (j < kept)
                 rs_copy((size_t)rows, r, out + i + (size_t)j * d);
         }
@@ -216,33 +207,30 @@ static rs_status measure(int size, int count, const rs_ritz_control *control,
 }
 
 /* does the pair need no more digits, whatever its residual? */
-static int is_negative(int j, const rs_ritz_control *control,
-                       const rs_ritz *ws)
+static int is_negative(int j, const rs_ritz *ws)
 {
-    return control->shift && ws->values[j] + ws->norms[j] < 0.0;
+    return ws->control->shift && ws->values[j] + ws->norms[j] < 0.0;
 }
 
 /* ws->residual of the wanted pairs, relative to the largest of `size` values */
-static void set_residual(int size, const rs_ritz_control *control, rs_ritz *ws)
+static void set_residual(int size, rs_ritz *ws)
 {
-    double largest = 0.0, scale = 0.0;
-    for (int i = 0; i < size; i++)
-        scale =
-            fmax(scale, control->shift ? ws->values[i] : fabs(ws->values[i]));
+    double largest = 0.0, scale = fmax(0.0, ws->values[0]);
+    if (!ws->control->shift)
+        scale = fmax(scale, fabs(ws->values[size - 1]));
     for (int j = 0; j < rs_min_int(ws->wanted, size); j++)
-        if (!is_negative(j, control, ws))
+        if (!is_negative(j, ws))
             largest = fmax(largest, ws->norms[j]);
     ws->residual = largest > 0.0 ? largest / scale : 0.0;
 }
 
 /* the residuals of pairs that are not done come first; their number, or all */
-static int open_residuals(int count, double limit,
-                          const rs_ritz_control *control, double *residuals,
-                          rs_ritz *ws)
+static int open_residuals(int count, double *residuals, rs_ritz *ws)
 {
+    const double limit = ws->control->tol * fmax(ws->values[0], 0.0);
     int open = 0;
     for (int j = 0; j < count; j++)
-        if (ws->norms[j] > limit && !is_negative(j, control, ws))
+        if (ws->norms[j] > limit && !is_negative(j, ws))
             rs_copy((size_t)ws->d, residuals + (size_t)j * ws->d,
                     residuals + (size_t)open++ * ws->d);
     return open > 0 ? open : count;
@@ -288,50 +276,34 @@ static int is_full(int size, const rs_ritz *ws)
 
 /* the Ritz pairs and their residuals; with weights these are what comes next,
  * *width columns */
-static rs_status look(int size, const rs_ritz_control *control, int *width,
-                      rs_ritz *ws)
+static rs_status look(int size, int *width, rs_ritz *ws)
 {
-    const int weighted = is_weighted(control);
+    const int weighted = is_weighted(ws);
     const int wanted = rs_min_int(ws->wanted, size);
     const int next = rs_min_int(ws->block, ws->d - size);
     const int count = weighted ? rs_min_int(ws->block, size) : wanted;
     RS_TRY(solve_small(size, ws));
-    RS_TRY(measure(size, count, control, weighted ? next : 0, column(ws, size),
-                   ws));
-    set_residual(weighted ? wanted : size, control, ws);
-    if (control->shift && next > 0)
-        *width = open_residuals(rs_min_int(next, count),
-                                control->tol * fmax(ws->values[0], 0.0),
-                                control, column(ws, size), ws);
+    RS_TRY(measure(size, count, weighted ? next : 0, column(ws, size), ws));
+    set_residual(weighted ? wanted : size, ws);
+    if (ws->control->shift && next > 0)
+        *width = open_residuals(rs_min_int(next, count), column(ws, size), ws);
     return RS_OK;
 }
 
 /* the next columns behind the first *size, `width` of them */
-static rs_status place_next(int *size, int width, int looked,
-                            const rs_ritz_control *control, rs_ritz *ws)
+static rs_status place_next(int *size, int width, int looked, rs_ritz *ws)
 {
-    if (!is_weighted(control))
+    if (!is_weighted(ws))
         rs_copy((size_t)ws->d * width,
                 ws->images + (size_t)(*size - ws->block) * ws->d,
                 column(ws, *size));
     if (!looked || !is_full(*size, ws))
         return RS_OK;
     /* the part outside the old basis is what goes on from the new one */
-    RS_TRY(orthonormalise(*size, width, control->weights, ws));
+    RS_TRY(orthonormalise(*size, width, ws));
     const int kept = ws->wanted + (*size - ws->wanted) / 2;
     RS_TRY(restart(*size, kept, width, ws));
     *size = kept;
-    return RS_OK;
-}
-
-/* a fresh vector behind the converged ones alone, as the others would have
- * residuals that the new basis does not hold */
-static rs_status place_fresh(int *size, int look_number, rs_ritz *ws)
-{
-    RS_TRY(restart(*size, ws->wanted, 0, ws));
-    *size = ws->wanted;
-    draw_columns((size_t)ws->d * (ws->d + look_number), 1, NULL,
-                 column(ws, *size), ws);
     return RS_OK;
 }
 
@@ -339,35 +311,39 @@ rs_status rs_ritz_largest(const rs_operator *A, const rs_ritz_control *control,
                           int nstart, const double *start, double *values,
                           double *V, rs_ritz *ws)
 {
-    const double *weights = control->weights;
     const size_t d = (size_t)ws->d;
     int size = 0, width = ws->block, looks = 0, confirming = 0;
     int look_at = is_single(ws) ? 2 * ws->wanted + RS_RITZ_LOOK : 0;
 
     if (nstart > ws->block || control->maxit < 1)
         return RS_BAD_INPUT;
+    ws->control = control;
     rs_copy(d * nstart, start, ws->basis);
-    draw_columns(d * nstart, ws->block - nstart, weights, column(ws, nstart),
-                 ws);
+    draw_columns(d * nstart, ws->block - nstart, column(ws, nstart), ws);
     for (;;) {
-        RS_TRY(orthonormalise(size, width, weights, ws));
+        RS_TRY(orthonormalise(size, width, ws));
         RS_TRY(take_images(A, size, width, ws));
         size += width;
         width = rs_min_int(width, ws->d - size);
         const int looked = size >= look_at || width == 0 || is_full(size, ws);
         int converged = 0;
         if (looked) {
-            RS_TRY(look(size, control, &width, ws));
+            RS_TRY(look(size, &width, ws));
             converged = ws->residual <= control->tol;
             if (width == 0 || ++looks == control->maxit ||
                 (converged && (confirming || !is_single(ws))))
                 break;
             confirming = converged;
         }
-        if (converged)
-            RS_TRY(place_fresh(&size, looks, ws));
-        else
-            RS_TRY(place_next(&size, width, looked, control, ws));
+        if (converged) {
+            /* a fresh vector behind the converged ones alone, as the others
+             * would have residuals that the new basis does not hold */
+            RS_TRY(restart(size, ws->wanted, 0, ws));
+            size = ws->wanted;
+            draw_columns(d * (d + looks), 1, column(ws, size), ws);
+        } else {
+            RS_TRY(place_next(&size, width, looked, ws));
+        }
         if (looked && is_single(ws))
             look_at = size + RS_RITZ_LOOK + (converged ? 0 : ws->wanted / 2);
     }

@@ -17,25 +17,6 @@
 #define RS_RITZ_EXTRA 2
 
 typedef struct {
-    int d;
-    int wanted;      /* eigenpairs asked for */
-    int block;       /* columns added per step */
-    int capacity;    /* widest basis, with the block that comes next */
-    double *basis;   /* d x capacity, orthonormal */
-    double *images;  /* d x capacity: A times the basis */
-    double *H;       /* capacity x capacity: basis' A basis, upper triangle */
-    double *vectors; /* capacity x capacity: of H */
-    double *values;  /* capacity: of H, descending */
-    double *norms;   /* capacity: of the residuals of the leading pairs */
-    double *scratch; /* capacity x capacity, or some rows of the basis */
-    double unit;     /* the operator is divided by this power of two */
-    double residual; /* largest of the wanted pairs, relative */
-    rs_eigen_ws eigen;
-    rs_qr_ws qr;
-    rs_context *ctx;
-} rs_ritz;
-
-typedef struct {
     double tol; /* on the residuals, relative to the largest |value| */
     int maxit;  /* looks at the pairs */
     /*
@@ -53,6 +34,26 @@ typedef struct {
      */
     const double *shift;
 } rs_ritz_control;
+
+typedef struct {
+    int d;
+    int wanted;      /* eigenpairs asked for */
+    int block;       /* columns added per step */
+    int capacity;    /* widest basis, with the block that comes next */
+    double *basis;   /* d x capacity, orthonormal */
+    double *images;  /* d x capacity: A times the basis */
+    double *H;       /* capacity x capacity: basis' A basis, upper triangle */
+    double *vectors; /* capacity x capacity: of H */
+    double *values;  /* capacity: of H, descending */
+    double *norms;   /* capacity: of the residuals of the leading pairs */
+    double *scratch; /* capacity x capacity, or some rows of the basis */
+    double unit;     /* the operator is divided by this power of two */
+    double residual; /* largest of the wanted pairs, relative */
+    rs_eigen_ws eigen;
+    rs_qr_ws qr;
+    const rs_ritz_control *control; /* of the present search */
+    rs_context *ctx;
+} rs_ritz;
 
 /* columns per step where matrices are large, for `wanted` eigenpairs */
 int rs_ritz_block(int d, int wanted);

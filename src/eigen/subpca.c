@@ -3,36 +3,22 @@
 #include "la/linalg.h"
 #include "data/dense.h"
 
-static int order_of(const rs_subpca_ws *ws)
-{
-    return ws->by_samples ? ws->op->X->n : ws->k;
-}
-
-/* a data block of n x k that is filled anew for every subset */
-static rs_status init_panel(rs_context *ctx, rs_subpca_ws *ws)
-{
-    const int n = ws->op->X->n;
-    ws->columns = rs_alloc_double(ctx, (size_t)n * ws->k);
-    ws->U = rs_alloc_double(ctx, (size_t)n * ws->m);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_dense(ctx, n, ws->k, ws->columns, ws->m, &ws->panel));
-    return rs_qr_init(ctx, ws->k, ws->m, &ws->qr);
-}
-
 rs_status rs_subpca_init(rs_context *ctx, rs_covop *op, int k, int m,
                          rs_subpca_ws *ws)
 {
-
-    *ws =
-        (rs_subpca_ws){.op = op,
-                       .k = k,
-                       .m = m,
-                       .by_samples = !op->S && op->X->n < k && op->X->n >= m};
-    if (!op->S)
-        RS_TRY(init_panel(ctx, ws));
-    const int order = order_of(ws);
+    const int by_samples = !op->S && op->X->n < k && op->X->n >= m;
+    const int order = by_samples ? op->X->n : k;
+    *ws = (rs_subpca_ws){.op = op, .k = k, .m = m, .by_samples = by_samples};
     ws->A = rs_alloc_double(ctx, (size_t)order * order);
     RS_TRY(rs_allocated(ctx));
+    if (!op->S) { /* a block of n x k that is filled anew for every subset */
+        const int n = op->X->n;
+        ws->columns = rs_alloc_double(ctx, (size_t)n * k);
+        ws->U = rs_alloc_double(ctx, (size_t)n * m);
+        RS_TRY(rs_allocated(ctx));
+        RS_TRY(rs_data_dense(ctx, n, k, ws->columns, m, &ws->panel));
+        RS_TRY(rs_qr_init(ctx, k, m, &ws->qr));
+    }
     return rs_leading_init(ctx, order, m, &ws->leading);
 }
 

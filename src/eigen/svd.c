@@ -22,23 +22,18 @@ int rs_svd_block(int order, int m, int wide)
 /* the Gram matrix of one side of X by products with X */
 typedef struct {
     rs_data *X;
-    double *room; /* as long as the other side, times the widest block */
+    int samples;  /* is this the side? */
+    double *room; /* as long as the other one, times the widest block */
 } side;
 
-/* KU = Z (Z'U) */
-static rs_status apply_samples(void *state, int m, const double *U, double *KU)
+/* AV = Z (Z'V) or Z'(Z V) */
+static rs_status apply_side(void *state, int m, const double *V, double *AV)
 {
     const side *s = (const side *)state;
-    RS_TRY(rs_data_crossprod(s->X, m, U, s->room));
-    return rs_data_times(s->X, m, s->room, KU);
-}
-
-/* SV = Z'(Z V) */
-static rs_status apply_features(void *state, int m, const double *V,
-                                double *SV)
-{
-    const side *s = (const side *)state;
-    return rs_data_scatter(s->X, m, 1.0, V, s->room, SV);
+    if (!s->samples)
+        return rs_data_scatter(s->X, m, 1.0, V, s->room, AV);
+    RS_TRY(rs_data_crossprod(s->X, m, V, s->room));
+    return rs_data_times(s->X, m, s->room, AV);
 }
 
 /* is the Gram matrix formed sooner than products with Z and Z' are done? */
@@ -55,28 +50,28 @@ static int is_sooner_formed(const rs_data *X, const rs_leading_operator *A,
 }
 
 /* the eigenproblem of the shorter side; *info says which */
-static rs_status shorter_side(rs_context *ctx, const rs_data *X, int m,
-                              int wide, side *s, rs_leading_operator *A,
+static rs_status shorter_side(int m, int wide, side *s, rs_leading_operator *A,
                               rs_svd_info *info)
 {
-    const int samples = X->n < X->d, order = samples ? X->n : X->d;
-    const size_t other = (size_t)(samples ? X->d : X->n);
-    *A = (rs_leading_operator){
-        .order = order,
-        .product = {samples ? apply_samples : apply_features, s},
-        .wide = wide,
-        .numbers = X->contiguous ? (double)X->n * X->d : INFINITY};
+    const rs_data *X = s->X;
+    const int samples = s->samples, order = rs_min_int(X->n, X->d);
+    const size_t other = (size_t)rs_max_int(X->n, X->d);
+    *A = (rs_leading_operator){.order = order,
+                               .product = {apply_side, s},
+                               .wide = wide,
+                               .numbers = X->contiguous ? (double)X->n * X->d
+                                                        : INFINITY};
     if (!rs_leading_is_dense(order, m) &&
         ((wide && !samples) ||
          !is_sooner_formed(X, A, m,
                            samples ? RS_TASK_GRAM_SAMPLES
                                    : RS_TASK_GRAM_FEATURES))) {
         info->route = RS_SVD_IMPLICIT;
-        s->room = rs_alloc_double(ctx, other * rs_leading_block(A, m));
-        return rs_allocated(ctx);
+        s->room = rs_alloc_double(X->ctx, other * rs_leading_block(A, m));
+        return rs_allocated(X->ctx);
     }
     info->route = samples ? RS_SVD_GRAM_SAMPLES : RS_SVD_GRAM_FEATURES;
-    double *G = rs_alloc_double(ctx, (size_t)order * order);
+    double *G = rs_alloc_double(X->ctx, (size_t)order * order);
     RS_TRY_ALLOC(G);
     *A = rs_leading_explicit(order, G);
     return samples ? rs_data_gram_samples(X, NULL, G)
@@ -95,7 +90,7 @@ rs_status rs_svd(rs_data *X, int m, int wide, rs_ritz_control control,
                  double *squares, double *U, double *V, rs_svd_info *info)
 {
     const int samples = X->n < X->d;
-    side s = {.X = X};
+    side s = {.X = X, .samples = samples};
     rs_leading_operator A;
     if (m > rs_min_int(X->n, X->d))
         return RS_BAD_INPUT;
@@ -103,7 +98,7 @@ rs_status rs_svd(rs_data *X, int m, int wide, rs_ritz_control control,
         RS_TRY_ALLOC(U = rs_alloc_double(X->ctx, (size_t)X->n * m));
     if (control.tol <= 0.0)
         control.tol = X->is_read ? RS_SVD_IN_PASSES : rs_leading_accurate.tol;
-    RS_TRY(shorter_side(X->ctx, X, m, wide, &s, &A, info));
+    RS_TRY(shorter_side(m, wide, &s, &A, info));
     rs_status status = rs_leading_find(X->ctx, &A, m, &control, squares,
                                        samples ? U : V, &info->residual);
     if (!rs_is_usable(status))

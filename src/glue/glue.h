@@ -14,7 +14,7 @@
 #include "graph/graph.h"
 #include "proof/tree.h"
 #include "solve/palm.h"
-#include "solve/reweight.h"
+#include "solve/penalty.h"
 
 /* ---- conditions.c ------------------------------------------------------ */
 

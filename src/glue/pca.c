@@ -1,5 +1,4 @@
 /* glue/pca.c: principal components with few features. */
-#include "eigen/components.h"
 #include "eigen/leading.h"
 #include "la/linalg.h"
 #include "method/pca/pca.h"
@@ -80,11 +79,10 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
 SEXP C_components_share(SEXP data, SEXP V)
 {
     rs_context ctx = r_context();
-    rs_components_ws ws;
     double share;
     rs_covop *op = r_covop(data, Rf_ncols(V), &ctx);
     rs_covop_use_unit(op);
-    r_check_status(rs_components_init(&ctx, op, Rf_ncols(V), &ws), "V");
-    r_check_status(rs_components_share(REAL_RO(V), &share, &ws), "V");
+    r_check_status(rs_components_share(op, Rf_ncols(V), REAL_RO(V), &share),
+                   "V");
     return Rf_ScalarReal(share);
 }

@@ -7,10 +7,7 @@
 
 #include "base/select.h"
 
-/* of the minimisation: pairs it keeps, values it looks back on */
-#define RS_TRACE_MEMORY 8
-#define RS_TRACE_WINDOW 15
-/* its evaluations in a round */
+/* evaluations of the minimisation in a round */
 #define RS_TRACE_ROUND 100
 /* rounds of a node, and those of the root that may bring nothing */
 #define RS_TRACE_ROUNDS 4
@@ -706,8 +703,7 @@ static rs_status make_room(rs_relax_trace *s)
     RS_TRY(rs_allocated(ctx));
     memset(s->root, 0, d);
     memset(core->known.place, -1, d * sizeof(int));
-    return rs_lbfgs_init(ctx, size, RS_TRACE_MEMORY, RS_TRACE_WINDOW,
-                         &s->lbfgs);
+    return rs_lbfgs_init(ctx, size, &s->lbfgs);
 }
 
 rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,

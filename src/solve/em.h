@@ -24,15 +24,15 @@ typedef struct {
     rs_history loss;   /* minus the objective */
     rs_history loglik; /* of what is seen */
     rs_status status;  /* RS_OK, RS_MAXIT */
+    int ends;          /* changes were below the tolerance several times in a
+                        * row, or there is no step left */
 } rs_em_course;
 
 rs_status rs_em_begin(rs_context *ctx, const rs_em_settings *set,
                       rs_em_course *course);
-/* after an E-step; *ends: changes were below the tolerance several times in a
- * row, or there is no step left. RS_NOT_FINITE. */
+/* after an E-step; RS_NOT_FINITE */
 rs_status rs_em_record(double loglik, double penalty,
-                       const rs_em_settings *set, rs_em_course *course,
-                       int *ends);
+                       const rs_em_settings *set, rs_em_course *course);
 
 /*
  * Means and covariance C = Sigma of normal data. With P = Sigma^{-1}, the missing

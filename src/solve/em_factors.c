@@ -61,19 +61,14 @@ static void rows_of(const workspace *ws, int count, const int *row)
 static void multiply_seen(workspace *ws, int p)
 {
     const int side = ws->fit->r + 1, g = rs_gaps_columns(ws->gaps, p);
-    const int o = ws->gaps->d - g, few = g <= o, count = few ? g : o;
+    const int few = 2 * g <= ws->gaps->d, count = few ? g : ws->gaps->d - g;
     const int *gap = ws->gaps->gap + ws->gaps->start[p];
-    if (few) {
-        rs_copy((size_t)side * side, ws->G, ws->M);
-        rows_of(ws, g, gap);
-    } else {
-        rs_fill((size_t)side * side, 0.0, ws->M);
+    rs_copy((size_t)side * side, ws->G, ws->M);
+    if (!few)
         rs_gaps_others(ws->gaps->d, g, gap, ws->others);
-        rows_of(ws, o, ws->others);
-    }
-    if (count > 0)
-        rs_gemm('T', 'N', side, side, count, few ? -1.0 : 1.0, ws->part, count,
-                ws->part, count, 1.0, ws->M, side);
+    rows_of(ws, count, few ? gap : ws->others);
+    rs_gemm('T', 'N', side, side, count, few ? -1.0 : 1.0, ws->part, count,
+            ws->part, count, few ? 1.0 : 0.0, ws->M, side);
 }
 
 /* the inverse at place p of s I + W'W, the products being part of a matrix of
@@ -149,20 +144,17 @@ static void sum_pattern(workspace *ws, int p)
     const int r = ws->fit->r, from = ws->gaps->first[p];
     const int samples = rs_gaps_rows(ws->gaps, p);
     const double *inverse = ws->inverse + (size_t)r * r * p;
-    double *sum = ws->sums + (size_t)ws->packed * p;
-    size_t at = 0;
-    for (int k = 0; k <= r; k++)
-        for (int l = 0; l <= k; l++)
-            sum[at++] =
-                k < r ? samples * ws->fit->noise * inverse[l + (size_t)r * k]
-                      : 0.0;
+    double *sum = ws->sums + (size_t)ws->packed * p, *to = sum;
+    rs_fill((size_t)ws->packed, 0.0, sum);
+    for (int k = 0; k < r; to += ++k)
+        rs_axpy((size_t)k + 1, samples * ws->fit->noise,
+                inverse + (size_t)r * k, to);
     for (int s = 0; s < samples; s++) {
         const double *e = ws->E + ws->gaps->row[from + s];
-        at = 0;
-        for (int k = 0; k <= r; k++) {
+        to = sum;
+        for (int k = 0; k <= r; to += ++k) {
             ws->one[k] = e[(size_t)ws->gaps->n * k];
-            rs_axpy((size_t)k + 1, ws->one[k], ws->one, sum + at);
-            at += (size_t)k + 1;
+            rs_axpy((size_t)k + 1, ws->one[k], ws->one, to);
         }
     }
 }
@@ -313,14 +305,13 @@ rs_status rs_em_factors(rs_context *ctx, const rs_gaps *gaps,
 {
     workspace ws;
     double loglik, prior;
-    int ends = 0;
     RS_TRY(init(ctx, gaps, fit, &ws));
     RS_TRY(rs_em_begin(ctx, set, &fit->course));
-    while (!ends) {
+    while (!fit->course.ends) {
         RS_TRY(expect(&ws, &loglik, &prior));
-        RS_TRY(rs_em_record(loglik, 0.5 * set->ridge * prior, set,
-                            &fit->course, &ends));
-        if (!ends)
+        RS_TRY(
+            rs_em_record(loglik, 0.5 * set->ridge * prior, set, &fit->course));
+        if (!fit->course.ends)
             RS_TRY(maximise(&ws, set->ridge));
     }
     for (int j = 0; j < gaps->d; j++) {

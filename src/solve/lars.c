@@ -219,11 +219,13 @@ static rs_status advance(const lars_problem *s, lars_path *p, const double *a,
 
 /* ---- start and end -------------------------------------------------------------- */
 
-static rs_status new_path(rs_context *ctx, const lars_problem *s, lars_path *p)
+/* correlations c with y, of which the largest is where the path begins */
+static rs_status begin(rs_context *ctx, const lars_problem *s, const double *y,
+                       const double *c, double *pull, lars_path *p)
 {
     const size_t n = (size_t)s->X->n, d = (size_t)s->X->d,
                  size = (size_t)s->set->size;
-    memset(p, 0, sizeof *p);
+    *p = (lars_path){.count = 0};
     p->place = (unsigned char *)rs_alloc(ctx, d, 1);
     p->c = rs_alloc_double(ctx, d);
     p->index = rs_alloc_int(ctx, size);
@@ -232,35 +234,17 @@ static rs_status new_path(rs_context *ctx, const lars_problem *s, lars_path *p)
     p->root = rs_alloc_double(ctx, size * size);
     RS_TRY(rs_allocated(ctx));
     memset(p->place, LARS_OUT, d);
-    return RS_OK;
-}
-
-/* correlations with y, of which the largest is where the path begins */
-static void begin(const lars_problem *s, const double *y, const double *c,
-                  double *pull, lars_path *p)
-{
-    double widest = 0.0;
-    rs_copy((size_t)s->X->d, c, p->c);
-    for (int j = 0; j < s->X->d; j++) {
+    rs_copy(d, c, p->c);
+    for (size_t j = 0; j < d; j++)
         p->lambda = fmax(p->lambda, fabs(c[j]));
-        widest = fmax(widest, s->square[j]);
-    }
     /* correlations below it, and such a lambda, are the rounding of zero */
-    p->floor = RS_ROUNDING * sqrt(widest) * rs_norm((size_t)s->X->n, y);
+    p->floor =
+        RS_ROUNDING * sqrt(rs_largest(s->X->d, s->square)) * rs_norm(n, y);
     p->is_done = p->lambda <= p->floor;
     if (p->is_done)
         p->lambda = 0.0;
     note_pull(s, p, pull);
-}
-
-static void finish(const lars_problem *s, int l, const lars_path *p)
-{
-    double *out = s->fit->coefficients + (size_t)s->X->d * l;
-    rs_fill((size_t)s->X->d, 0.0, out);
-    for (int a = 0; a < p->count; a++)
-        out[p->index[a]] = p->value[a];
-    s->fit->lambda[l] = p->lambda;
-    s->fit->steps[l] = p->steps;
+    return RS_OK;
 }
 
 /* one step of every path that is not done; *live: how many these are */
@@ -309,15 +293,19 @@ rs_status rs_lars(rs_context *ctx, rs_data *X, int m, const double *Y,
     RS_TRY(rs_data_crossprod(X, m, Y, A));
     if (!rs_all_finite(d * (size_t)m, A))
         return RS_NOT_FINITE;
-    for (int l = 0; l < m; l++) {
-        RS_TRY(new_path(ctx, &s, path + l));
-        begin(&s, Y + n * l, A + d * l, fit->pull + d * l, path + l);
-    }
+    for (int l = 0; l < m; l++)
+        RS_TRY(
+            begin(ctx, &s, Y + n * l, A + d * l, fit->pull + d * l, path + l));
     for (int step = 0; step < most && live > 0; step++) {
         RS_TRY(step_all(&s, m, path, U, A, &live));
         RS_TRY(rs_poll(ctx));
     }
-    for (int l = 0; l < m; l++)
-        finish(&s, l, path + l);
+    rs_fill(d * (size_t)m, 0.0, fit->coefficients);
+    for (int l = 0; l < m; l++) {
+        for (int a = 0; a < path[l].count; a++)
+            fit->coefficients[path[l].index[a] + d * l] = path[l].value[a];
+        fit->lambda[l] = path[l].lambda;
+        fit->steps[l] = path[l].steps;
+    }
     return live > 0 ? RS_MAXIT : RS_OK;
 }

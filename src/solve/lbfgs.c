@@ -1,7 +1,6 @@
 #include "solve/lbfgs.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "la/linalg.h"
 #include "solve/steps.h"
@@ -9,32 +8,13 @@
 /* the second Wolfe condition: enough of a new slope */
 #define RS_LBFGS_SLOPE 0.9
 
-rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
-                        rs_lbfgs *ws)
+rs_status rs_lbfgs_init(rs_context *ctx, size_t size, rs_lbfgs *ws)
 {
-    memset(ws, 0, sizeof *ws);
-    ws->ctx = ctx;
-    ws->memory = memory;
-    ws->window = window;
+    *ws = (rs_lbfgs){.ctx = ctx};
     RS_ALLOC_DOUBLES(ctx, size, &ws->gradient, &ws->direction, &ws->trial,
                      &ws->trial_gradient);
-    RS_ALLOC_DOUBLES(ctx, size * memory, &ws->steps, &ws->changes);
-    RS_ALLOC_DOUBLES(ctx, (size_t)memory, &ws->curvature, &ws->weight);
-    ws->past = rs_alloc_double(ctx, (size_t)window);
+    RS_ALLOC_DOUBLES(ctx, size * RS_LBFGS_MEMORY, &ws->steps, &ws->changes);
     return rs_allocated(ctx);
-}
-
-/* q by the metric and the curvature of the last pair */
-static void scale_direction(size_t size, const double *metric, rs_lbfgs *ws)
-{
-    const int at = (ws->next - 1 + ws->memory) % ws->memory;
-    const double *y = ws->changes + size * at;
-    double *q = ws->direction, square = 0.0;
-    for (size_t i = 0; i < size; i++) {
-        square += metric[i] * y[i] * y[i];
-        q[i] *= metric[i];
-    }
-    rs_scale(size, ws->curvature[at] / square, q);
 }
 
 /* direction = - H gradient, by the two loops over the pairs */
@@ -43,15 +23,25 @@ static void two_loops(size_t size, const double *metric, rs_lbfgs *ws)
     double *q = ws->direction;
     rs_copy(size, ws->gradient, q);
     for (int t = 0; t < ws->count; t++) {
-        const int at = (ws->next - 1 - t + 2 * ws->memory) % ws->memory;
+        const int at =
+            (ws->next - 1 - t + 2 * RS_LBFGS_MEMORY) % RS_LBFGS_MEMORY;
         const double *s = ws->steps + size * at, *y = ws->changes + size * at;
         ws->weight[at] = rs_dot(size, s, q) / ws->curvature[at];
         rs_axpy(size, -ws->weight[at], y, q);
     }
-    if (ws->count > 0)
-        scale_direction(size, metric, ws);
+    if (ws->count > 0) { /* by the metric and the curvature of the last pair */
+        const int at = (ws->next - 1 + RS_LBFGS_MEMORY) % RS_LBFGS_MEMORY;
+        const double *y = ws->changes + size * at;
+        double square = 0.0;
+        for (size_t i = 0; i < size; i++) {
+            square += metric[i] * y[i] * y[i];
+            q[i] *= metric[i];
+        }
+        rs_scale(size, ws->curvature[at] / square, q);
+    }
     for (int t = ws->count - 1; t >= 0; t--) {
-        const int at = (ws->next - 1 - t + 2 * ws->memory) % ws->memory;
+        const int at =
+            (ws->next - 1 - t + 2 * RS_LBFGS_MEMORY) % RS_LBFGS_MEMORY;
         const double *s = ws->steps + size * at, *y = ws->changes + size * at;
         const double back = rs_dot(size, y, q) / ws->curvature[at];
         rs_axpy(size, ws->weight[at] - back, s, q);
@@ -72,8 +62,8 @@ static void keep_pair(size_t size, const double *x, rs_lbfgs *ws)
     if (!(sy > RS_ROUNDING * rs_norm(size, s) * rs_norm(size, y)))
         return;
     ws->curvature[ws->next] = sy;
-    ws->next = (ws->next + 1) % ws->memory;
-    ws->count = rs_min_int(ws->count + 1, ws->memory);
+    ws->next = (ws->next + 1) % RS_LBFGS_MEMORY;
+    ws->count = rs_min_int(ws->count + 1, RS_LBFGS_MEMORY);
 }
 
 /*
@@ -123,9 +113,9 @@ static rs_status search_ray(const rs_lbfgs_problem *problem, const double *x,
 /* has the value fallen by too little over the window? */
 static int stands(const rs_lbfgs_problem *problem, rs_lbfgs *ws)
 {
-    const int at = ws->steps_taken % ws->window;
+    const int at = ws->steps_taken % RS_LBFGS_WINDOW;
     const double before = ws->past[at];
-    const int full = ws->steps_taken >= ws->window;
+    const int full = ws->steps_taken >= RS_LBFGS_WINDOW;
     ws->past[at] = ws->value;
     return full && before - ws->value <= problem->tol * fabs(ws->value);
 }
@@ -139,26 +129,21 @@ rs_status rs_lbfgs_minimise(const rs_lbfgs_problem *problem, double *x,
     RS_TRY(problem->smooth(problem->state, x, &ws->value, ws->gradient));
     for (;; ws->steps_taken++) {
         double value;
-        int found;
+        int found = 0;
         if (stands(problem, ws))
             return RS_OK;
         if (ws->evaluations >= problem->evaluations)
             return RS_MAXIT;
         two_loops(size, problem->metric, ws);
-        double slope = rs_dot(size, ws->gradient, ws->direction);
-        if (!(slope < 0.0)) {
-            if (ws->count == 0)
-                return RS_STALLED;
-            ws->count = 0;
-            continue;
-        }
+        const double slope = rs_dot(size, ws->gradient, ws->direction);
         /* without pairs the gradient says nothing about lengths */
         const double first =
             ws->count > 0 ? 1.0 : fmin(1.0, 1.0 / sqrt(-slope));
-        RS_TRY(search_ray(problem, x, slope, first, &value, &found, ws));
-        if (!found && ws->evaluations >= problem->evaluations)
-            return RS_MAXIT;
+        if (slope < 0.0)
+            RS_TRY(search_ray(problem, x, slope, first, &value, &found, ws));
         if (!found) {
+            if (ws->evaluations >= problem->evaluations)
+                return RS_MAXIT;
             if (ws->count == 0)
                 return RS_STALLED;
             ws->count = 0;

@@ -23,20 +23,22 @@ typedef struct {
                            * to a factor */
 } rs_lbfgs_problem;
 
+/* pairs that are kept, and values that are looked back on */
+enum { RS_LBFGS_MEMORY = 8, RS_LBFGS_WINDOW = 15 };
+
 typedef struct {
     rs_context *ctx;
-    int memory, window, count, next;
+    int count, next;                                       /* of the pairs */
     double *gradient, *direction, *trial, *trial_gradient; /* size */
-    double *steps, *changes;                               /* size x memory */
-    double *curvature, *weight;                            /* memory */
-    double *past;                                          /* window */
-    double value;                                          /* at the end */
-    int evaluations;                                       /* done */
+    double *steps, *changes; /* size x RS_LBFGS_MEMORY */
+    double curvature[RS_LBFGS_MEMORY], weight[RS_LBFGS_MEMORY];
+    double past[RS_LBFGS_WINDOW];
+    double value;    /* at the end */
+    int evaluations; /* done */
     int steps_taken;
 } rs_lbfgs;
 
-rs_status rs_lbfgs_init(rs_context *ctx, size_t size, int memory, int window,
-                        rs_lbfgs *ws);
+rs_status rs_lbfgs_init(rs_context *ctx, size_t size, rs_lbfgs *ws);
 /*
  * x (start and end) is lowered until one of the limits: RS_OK where the value stands,
  * RS_MAXIT after all evaluations, RS_STALLED where no step lowers it.

@@ -17,18 +17,15 @@ static int block_rows(int n, int p, int clusters)
 rs_status rs_lloyd_init(rs_context *ctx, int n, int capacity, int clusters,
                         rs_lloyd_ws *ws)
 {
-
-    *ws = (rs_lloyd_ws){.n = n,
-                        .clusters = clusters,
-                        .capacity = capacity,
-                        .rows_per_block = block_rows(n, 1, clusters)};
+    *ws = (rs_lloyd_ws){
+        .n = n, .clusters = clusters, .capacity = capacity, .ctx = ctx};
     ws->points = rs_alloc_double(ctx, (size_t)capacity * n);
     ws->centres = rs_alloc_double(ctx, (size_t)capacity * clusters);
     ws->halves = rs_alloc_double(ctx, (size_t)clusters);
     RS_ALLOC_DOUBLES(ctx, (size_t)n, &ws->squares, &ws->column);
-    ws->scores = rs_alloc_double(ctx, (size_t)ws->rows_per_block * clusters);
+    ws->scores =
+        rs_alloc_double(ctx, (size_t)block_rows(n, 1, clusters) * clusters);
     ws->sizes = rs_alloc_int(ctx, (size_t)clusters);
-    ws->ctx = ctx;
     return rs_allocated(ctx);
 }
 
@@ -116,18 +113,17 @@ static int nearest(const rs_lloyd_ws *ws, int r, int present)
 }
 
 /* every point to its nearest centre; *moved counts the changes */
-static rs_status assign(int first, int *labels, int *moved, rs_lloyd_ws *ws)
+static rs_status assign(int *labels, int *moved, rs_lloyd_ws *ws)
 {
     *moved = 0;
     for (int from = 0; from < ws->n; from += ws->rows_per_block) {
         const int rows = rs_min_int(ws->n - from, ws->rows_per_block);
         RS_TRY(score_block(from, rows, ws));
         for (int r = 0; r < rows; r++) {
-            int present = first ? -1 : labels[from + r];
-            int best = nearest(ws, r, present);
+            const int best = nearest(ws, r, labels[from + r]);
             if (best < 0)
                 return RS_NOT_FINITE;
-            *moved += best != present;
+            *moved += best != labels[from + r];
             labels[from + r] = best;
         }
     }
@@ -142,7 +138,8 @@ rs_status rs_lloyd_seed(const int *rows, int *labels, rs_lloyd_ws *ws)
         ws->sizes[j] = 1;
         update_half(ws, j);
     }
-    return assign(1, labels, &moved, ws);
+    memset(labels, -1, (size_t)ws->n * sizeof *labels);
+    return assign(labels, &moved, ws);
 }
 
 /* ---- single exchanges --------------------------------------------------- */
@@ -155,16 +152,11 @@ static double square_to(const rs_lloyd_ws *ws, int i, int j)
     return distance * distance;
 }
 
-/* what the sum of squares loses when a point at that square distance leaves
- * its cluster, and what it gains when one enters */
-static double leaving(double square, int size)
+/* by what the sum of squares changes when a point at that square distance enters
+ * a cluster (sign = 1) or leaves it (sign = -1) */
+static double change(double square, int size, double sign)
 {
-    return square * size / (size - 1.0);
-}
-
-static double entering(double square, int size)
-{
-    return square * size / (size + 1.0);
+    return square * size / (size + sign);
 }
 
 /* the cheapest other cluster for point `from + r`, by the block's scores */
@@ -178,7 +170,7 @@ static int cheapest(const rs_lloyd_ws *ws, int i, int r, int present,
             continue;
         double square =
             ws->squares[i] - 2.0 * (score(ws, r, j) - ws->halves[j]);
-        double here = entering(square, ws->sizes[j]);
+        double here = change(square, ws->sizes[j], 1.0);
         if (here < *cost) {
             *cost = here;
             best = j;
@@ -212,10 +204,10 @@ static int exchange_point(int i, int r, int *labels, rs_lloyd_ws *ws)
     double cost, square = ws->squares[i] -
                           2.0 * (score(ws, r, present) - ws->halves[present]);
     int best = cheapest(ws, i, r, present, &cost);
-    if (best < 0 || cost >= leaving(square, ws->sizes[present]))
+    if (best < 0 || cost >= change(square, ws->sizes[present], -1.0))
         return 0;
-    double loss = leaving(square_to(ws, i, present), ws->sizes[present]);
-    double gain = loss - entering(square_to(ws, i, best), ws->sizes[best]);
+    double loss = change(square_to(ws, i, present), ws->sizes[present], -1.0);
+    double gain = loss - change(square_to(ws, i, best), ws->sizes[best], 1.0);
     if (gain <= RS_TIE * (loss + RS_TIE * ws->squares[i]))
         return 0;
     shift_centre(ws, i, present, -1);
@@ -241,7 +233,7 @@ rs_status rs_lloyd_run(int maxit, int *labels, rs_lloyd_ws *ws)
     int moved = 1;
     for (int it = 0; it < maxit && moved > 0; it++) {
         update_centres(labels, ws);
-        RS_TRY(assign(0, labels, &moved, ws));
+        RS_TRY(assign(labels, &moved, ws));
     }
     update_centres(labels, ws);
     moved = 1;

@@ -48,12 +48,6 @@ static rs_status update_W(palm_state *s, double weight)
     return rs_is_usable(status) ? RS_OK : status;
 }
 
-static double coupling_value(const palm_state *s, const rs_palm_copy *copy)
-{
-    const double gap = rs_distance(s->size, s->W, copy->U);
-    return 0.5 * copy->beta * gap * gap;
-}
-
 /* U: the proximal point of (W + inertia U) / (1 + inertia), or W where the copy
  * is not active; *f += h(U) + beta/2 ||W - U||^2 */
 static rs_status update_copy(const palm_state *s, const rs_palm_copy *copy,
@@ -68,21 +62,8 @@ static rs_status update_copy(const palm_state *s, const rs_palm_copy *copy,
     for (size_t i = 0; i < s->size; i++)
         copy->U[i] = a * s->W[i] + b * copy->U[i];
     RS_TRY(copy->prox(copy->state, copy->beta * (1.0 + inertia), copy->U, &h));
-    *f += h + coupling_value(s, copy);
-    return RS_OK;
-}
-
-/* the gap of a copy; overwrites C */
-static rs_status copy_gap(palm_state *s, const rs_palm_copy *copy, double *gap)
-{
-    double h;
-    if (copy->gap) {
-        *gap = copy->gap(copy->state, s->W, copy->U);
-        return RS_OK;
-    }
-    rs_copy(s->size, s->W, s->C);
-    RS_TRY(copy->prox(copy->state, copy->beta, s->C, &h));
-    *gap = rs_distance(s->size, s->C, copy->U);
+    const double gap = rs_distance(s->size, s->W, copy->U);
+    *f += h + 0.5 * copy->beta * gap * gap;
     return RS_OK;
 }
 
@@ -96,10 +77,17 @@ static rs_status stationarity(palm_state *s)
     couple(s, 0.0);
     s->fit->kkt = rs_q_residual(s->C, s->W, s->SW, &s->q);
     for (int i = 0; i < RS_PALM_COPIES; i++) {
-        double gap;
-        if (!s->copies[i].is_active)
+        const rs_palm_copy *copy = s->copies + i;
+        double gap, h;
+        if (!copy->is_active)
             continue;
-        RS_TRY(copy_gap(s, s->copies + i, &gap));
+        if (copy->gap) {
+            gap = copy->gap(copy->state, s->W, copy->U);
+        } else {
+            rs_copy(s->size, s->W, s->C);
+            RS_TRY(copy->prox(copy->state, copy->beta, s->C, &h));
+            gap = rs_distance(s->size, s->C, copy->U);
+        }
         s->fit->kkt = fmax(s->fit->kkt, gap / root_m);
     }
     return RS_OK;

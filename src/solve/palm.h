@@ -51,7 +51,8 @@ typedef struct {
     const double *C; /* d x m: of the problem at hand */
     rs_stiefel_ws stiefel;
     double *gradient;          /* d x m */
-    double *small, *excess;    /* m x m: sym(W' egrad); W'W - I */
+    const double *W;           /* the point at hand of rtr */
+    double *small;             /* m x m: sym(W' egrad), or W'W - I */
     double *start, *Sstart;    /* d x m: W and S W on entry */
     double *other, *direction; /* d x m: another W, and its S W or gradient */
     rs_tcg_ws tcg;

@@ -7,13 +7,13 @@
 rs_status rs_q_init(rs_context *ctx, rs_covop *op, int m, rs_q_method method,
                     rs_q *q)
 {
-    const size_t size = (size_t)op->d * m, square = (size_t)m * m;
+    const size_t size = (size_t)op->d * m;
     *q = (rs_q){.op = op, .d = op->d, .m = m, .size = size};
     q->gradient = rs_alloc_double(ctx, size);
     if (method != RS_Q_MM) {
         RS_ALLOC_DOUBLES(ctx, size, &q->start, &q->Sstart, &q->other,
                          &q->direction);
-        RS_ALLOC_DOUBLES(ctx, square, &q->small, &q->excess);
+        q->small = rs_alloc_double(ctx, (size_t)m * m);
     }
     if (method == RS_Q_RTR)
         RS_TRY(rs_tcg_init(ctx, size, 0, &q->tcg));
@@ -91,21 +91,14 @@ static rs_status power(const rs_q_control *control, double *W, double *SW,
 /* steps of the inner iteration */
 #define RS_RTR_INNER 500
 
-/* a point of the manifold, and the problem there */
-typedef struct {
-    rs_q *q;
-    const double *W;
-} rtr_model;
-
 /* out = P_W(-2 S M - M sym(W'egrad)) */
 static rs_status apply_hessian(void *state, const double *M, double *out)
 {
-    const rtr_model *model = (const rtr_model *)state;
-    rs_q *q = model->q;
+    rs_q *q = (rs_q *)state;
     RS_TRY(rs_covop_apply(q->op, q->m, M, out));
     rs_gemm('N', 'N', q->d, q->m, q->m, -1.0, M, q->d, q->small, q->m, -2.0,
             out, q->d);
-    rs_stiefel_project(model->W, out, &q->stiefel);
+    rs_stiefel_project(q->W, out, &q->stiefel);
     return RS_OK;
 }
 
@@ -113,29 +106,27 @@ static rs_status apply_hessian(void *state, const double *M, double *out)
 static double linearise(const double *W, const double *SW, rs_q *q)
 {
     const double scale = take_gradient(SW, q);
+    q->W = W;
     rs_stiefel_sym_product(W, q->gradient, q->small, &q->stiefel);
     return project_gradient(W, scale, q);
 }
 
 /* other = the retraction of the step that minimises the model within the
  * radius, and S other */
-static rs_status try_step(const double *W, double radius, double unit,
-                          rs_tcg_info *info, rs_q *q)
+static rs_status try_step(double radius, double unit, rs_tcg_info *info,
+                          rs_q *q)
 {
-    rtr_model model = {q, W};
     rs_tcg_problem problem = {.size = q->size,
-                              .state = &model,
+                              .state = q,
                               .hessian = apply_hessian,
                               .radius = radius,
-                              .maxit = RS_RTR_INNER};
+                              .maxit = (int)fmin(q->size, RS_RTR_INNER)};
     double square;
-    if (q->size < RS_RTR_INNER)
-        problem.maxit = (int)q->size;
     RS_TRY(rs_tcg_begin(&problem, q->gradient, &square, &q->tcg));
     problem.reduction = fmin(sqrt(square) / unit, RS_TCG_REDUCTION);
     RS_TRY(rs_tcg_solve(&problem, q->gradient, square, info, &q->tcg));
     for (size_t i = 0; i < q->size; i++)
-        q->other[i] = W[i] + q->tcg.step[i];
+        q->other[i] = q->W[i] + q->tcg.step[i];
     RS_TRY(rs_qr_orthonormal(q->d, q->m, q->other, &q->stiefel.qr));
     return rs_covop_apply(q->op, q->m, q->other, q->direction);
 }
@@ -152,7 +143,7 @@ static rs_status trust_region(const rs_q_control *control, double *W,
             return RS_OK;
         if (radius < RS_ROUNDING * largest)
             return RS_STALLED;
-        RS_TRY(try_step(W, radius, unit, &info, q));
+        RS_TRY(try_step(radius, unit, &info, q));
         const double next = rs_q_value(q, q->other, q->direction);
         /* a guard against rounding (Conn, Gould, Toint 2000, 17.4) */
         const double guard = fmax(unit, fabs(value)) * RS_ROUNDING;
@@ -183,11 +174,11 @@ static double penalty_direction(double beta, const double *W, const double *SW,
 {
     take_gradient(SW, q);
     rs_stiefel_project(W, q->gradient, &q->stiefel);
-    rs_gram(q->d, q->m, W, q->excess);
+    rs_gram(q->d, q->m, W, q->small);
     for (int j = 0; j < q->m; j++)
-        q->excess[j + (size_t)j * q->m] -= 1.0;
-    const double infeasibility = rs_norm((size_t)q->m * q->m, q->excess);
-    rs_gemm('N', 'N', q->d, q->m, q->m, beta, W, q->d, q->excess, q->m, 1.0,
+        q->small[j + (size_t)j * q->m] -= 1.0;
+    const double infeasibility = rs_norm((size_t)q->m * q->m, q->small);
+    rs_gemm('N', 'N', q->d, q->m, q->m, beta, W, q->d, q->small, q->m, 1.0,
             q->gradient, q->d);
     return infeasibility;
 }
@@ -267,13 +258,8 @@ rs_status rs_q_solve(const rs_q_control *control, const double *C, double *W,
 {
     q->C = C;
     q->iterations = 0;
-    switch (control->method) {
-    case RS_Q_MM:
+    if (control->method == RS_Q_MM)
         return power(control, W, SW, q);
-    case RS_Q_RTR:
-        return trust_region(control, W, SW, q);
-    case RS_Q_PENCF:
-        return exact_penalty(control, W, SW, q);
-    }
-    return RS_BAD_INPUT;
+    return control->method == RS_Q_RTR ? trust_region(control, W, SW, q)
+                                       : exact_penalty(control, W, SW, q);
 }

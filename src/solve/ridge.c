@@ -11,21 +11,10 @@
 
 rs_status rs_ridge_init(rs_context *ctx, int largest, rs_ridge *ridge)
 {
-
     *ridge = (rs_ridge){.ctx = ctx, .largest = largest};
     ridge->A = rs_alloc_double(ctx, (size_t)largest * largest);
     ridge->diagonal = rs_alloc_double(ctx, (size_t)largest);
     return rs_allocated(ctx);
-}
-
-/* A += diag(weight); the diagonal is kept */
-static void add_weights(const double *weight, rs_ridge *ridge)
-{
-    const size_t step = (size_t)ridge->order + 1;
-    for (int j = 0; j < ridge->order; j++) {
-        ridge->A[j * step] += weight ? weight[j] : 1.0;
-        ridge->diagonal[j] = ridge->A[j * step];
-    }
 }
 
 rs_status rs_ridge_factor(int order, const double *weight, rs_ridge *ridge)
@@ -34,7 +23,11 @@ rs_status rs_ridge_factor(int order, const double *weight, rs_ridge *ridge)
         return RS_BAD_INPUT;
     ridge->order = order;
     ridge->growth = 0.0;
-    add_weights(weight, ridge);
+    for (int j = 0; j < order; j++) {
+        double *own = ridge->A + j * ((size_t)order + 1);
+        *own += weight ? weight[j] : 1.0;
+        ridge->diagonal[j] = *own;
+    }
     return rs_cholesky_polled(ridge->ctx, order, ridge->A);
 }
 
@@ -103,11 +96,10 @@ rs_status rs_row_regression_init(rs_context *ctx, rs_data *X, int c,
 static rs_status take_products(rs_row_regression *reg)
 {
     const size_t order = (size_t)(reg->by_samples ? reg->X->n : reg->X->d);
-    if (reg->has_gram)
+    if (reg->gram)
         return RS_OK;
-    reg->gram = rs_alloc_double(reg->equations.ctx, order * order);
-    RS_TRY(rs_allocated(reg->equations.ctx));
-    reg->has_gram = 1;
+    RS_TRY_ALLOC(reg->gram =
+                     rs_alloc_double(reg->equations.ctx, order * order));
     return reg->by_samples ? rs_data_gram_samples(reg->X, NULL, reg->gram)
                            : rs_data_gram_features(reg->X, reg->gram);
 }
@@ -135,17 +127,6 @@ static rs_status features_system(rs_row_regression *reg)
     return RS_OK;
 }
 
-/* A <- X U X' */
-static rs_status samples_system(const double *u, rs_row_regression *reg)
-{
-    const size_t n = (size_t)reg->X->n;
-    if (u)
-        return rs_data_gram_samples(reg->X, u, reg->equations.A);
-    RS_TRY(take_products(reg));
-    rs_copy(n * n, reg->gram, reg->equations.A);
-    return RS_OK;
-}
-
 rs_status rs_row_regression_factor(double beta, const double *u,
                                    const double *v, rs_row_regression *reg)
 {
@@ -163,7 +144,14 @@ rs_status rs_row_regression_factor(double beta, const double *u,
         reg->weight[i] = reg->by_samples && v ? beta * v[i] : beta;
     if (order == 0)
         return RS_OK;
-    RS_TRY(reg->by_samples ? samples_system(u, reg) : features_system(reg));
+    if (!reg->by_samples) {
+        RS_TRY(features_system(reg));
+    } else if (u) { /* A <- X U X' */
+        RS_TRY(rs_data_gram_samples(reg->X, u, reg->equations.A));
+    } else {
+        RS_TRY(take_products(reg));
+        rs_copy((size_t)order * order, reg->gram, reg->equations.A);
+    }
     return rs_ridge_factor_grown(order, reg->weight, &reg->equations);
 }
 
@@ -190,9 +178,8 @@ static rs_status solve_by_samples(const double *T, double *W, double *R,
 static rs_status residuals(const double *T, const double *W, double *R,
                            rs_row_regression *reg)
 {
-    const size_t cells = (size_t)reg->X->n * reg->c;
     RS_TRY(rs_data_times(reg->X, reg->c, W, reg->Z));
-    rs_subtract(cells, T, reg->Z, R);
+    rs_subtract((size_t)reg->X->n * reg->c, T, reg->Z, R);
     return RS_OK;
 }
 

@@ -1,16 +1,8 @@
 /*
- * solve/ridge.h: the weighted ridge problem, for Z (n x d),
- *
- *     min  sum_i ||y_i - z_i V||^2 / s_i + sum_j w_j ||v_j||^2,
- *
- * with w_j > 0 for the features (rows v_j of V) and s_i > 0 for the samples.
- * With E = diag(1/w) and S = diag(s) one system of equations tells V:
- *
- *     primal (d x d)   A = Z'S^{-1}Z + diag(w),   V = A^{-1} Z'S^{-1} Y
- *     dual   (n x n)   K = Z E Z' + diag(s),      V = E Z' K^{-1} Y
- *
- * The caller puts Z'S^{-1}Z or Z E Z' into ridge->A: it may be a Gram matrix
- * that was kept, of some features only, or of shifted data.
+ * solve/ridge.h: systems of a Gram matrix and a positive diagonal, Z'S^{-1}Z +
+ * diag(w) or Z E Z' + diag(s). The caller puts the Gram matrix into ridge->A: it
+ * may be one that was kept, of some features only, or of shifted data. And the
+ * regressions on all features that are solved by them.
  */
 #ifndef RS_RIDGE_H
 #define RS_RIDGE_H
@@ -48,7 +40,7 @@ rs_status rs_ridge_inverse(double *P, const rs_ridge *ridge);
  *
  * with u_j >= 0 for the features (u_j = 0: row j is zero, and costs nothing),
  * v_i > 0 for the samples and beta > 0. Half-quadratic methods take u_j = 1 / q_j
- * with the weights of solve/reweight.h; no norm of a row is ever divided by. By
+ * with the weights of solve/penalty.h; no norm of a row is ever divided by. By
  * the smaller one of two systems, J the features with u_j > 0:
  *
  *     |J| <= n   W = D (D X_J'V^{-1}X_J D + beta I)^{-1} D X_J'V^{-1} T,
@@ -63,14 +55,13 @@ typedef struct {
     int c;
     int by_samples;    /* was the last system n x n? */
     int count, *index; /* d: J of the last system */
-    int has_gram;
-    const double *v; /* of the last system; NULL: ones */
-    double *gram;    /* X'X or XX', once it is needed */
-    double *u;       /* d; by features their roots */
-    double *weight;  /* min(n, d): of the equations */
-    double *inverse; /* n: 1 / v, by features */
-    double *Z, *B;   /* n x c; min(n, d) x c */
-    double *panel;   /* X->subset_room */
+    const double *v;   /* of the last system; NULL: ones */
+    double *gram;      /* X'X or XX', once it is needed */
+    double *u;         /* d; by features their roots */
+    double *weight;    /* min(n, d): of the equations */
+    double *inverse;   /* n: 1 / v, by features */
+    double *Z, *B;     /* n x c; min(n, d) x c */
+    double *panel;     /* X->subset_room */
     rs_ridge equations;
 } rs_row_regression;
 

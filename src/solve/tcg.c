@@ -69,8 +69,6 @@ rs_status rs_tcg_solve(const rs_tcg_problem *problem, const double *gradient,
         double alpha = square / curvature;
         double next = pp + 2.0 * alpha * pq + alpha * alpha * qq;
         info->at_boundary = curvature <= 0.0 || next >= radius * radius;
-        if (info->at_boundary && isinf(radius))
-            break;
         if (info->at_boundary)
             alpha = to_boundary(pp, pq, qq, radius);
         rs_axpy(size, alpha, ws->direction, ws->step);

@@ -6,8 +6,7 @@
  *
  * with H known by its products, positive definite or not, and M a
  * preconditioner. The iteration starts at p = 0 and ends where the residual
- * r = g + H p is short enough, at the boundary, or after maxit products. Without
- * a boundary (radius INFINITY) it ends before a direction of no curvature.
+ * r = g + H p is short enough, at the boundary, or after maxit products.
  */
 #ifndef RS_TCG_H
 #define RS_TCG_H

@@ -6,7 +6,7 @@
 #include "base/select.h"
 #include "la/linalg.h"
 #include "la/toprows.h"
-#include "solve/prox.h"
+#include "solve/penalty.h"
 #include "solve/stiefel.h"
 #include "glue/glue.h"
 

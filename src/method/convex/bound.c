@@ -43,7 +43,7 @@ typedef struct {
     double *G;         /* d x r */
     int k;             /* columns of Q */
     double *Q, *MQ;    /* d x k; NULL: Q = I */
-    double *H;         /* k x k */
+    double *H;         /* k x k: -Q'MQ */
     double lowest;     /* eigenvalue of M, from below */
     double rounding;   /* what this has done to it, besides that in M */
     double *values;    /* k */
@@ -51,16 +51,6 @@ typedef struct {
 } slack;
 
 /* ---- M on a basis ------------------------------------------------------------- */
-
-/* block (d x m) -= V V' block */
-static void leave_leading(const slack *s, int m, double *block, double *small)
-{
-    const rs_spca_pairs *pairs = &s->pr->pairs;
-    const int d = s->pr->d;
-    rs_crossprod(d, pairs->m, m, pairs->V, block, small);
-    rs_gemm('N', 'N', d, m, pairs->m, -1.0, pairs->V, d, small, pairs->m, 1.0,
-            block, d);
-}
 
 static rs_status room_for_order(int k, slack *s)
 {
@@ -76,6 +66,7 @@ static rs_status find_basis(slack *s, int with_B, int *fails)
 {
     const int d = s->pr->d, m = s->pr->pairs.m, r = s->at->r;
     const int more = with_B ? 2 * r : r, k = m + more;
+    const double *V = s->pr->pairs.V;
     const size_t dm = (size_t)d * m, dr = (size_t)d * r, kk = (size_t)k * k;
     double worst = 0.0, *small = rs_alloc_double(s->ctx, (size_t)m * more);
     rs_qr_ws qr;
@@ -83,15 +74,15 @@ static rs_status find_basis(slack *s, int with_B, int *fails)
     RS_TRY(room_for_order(k, s));
     RS_TRY(rs_qr_init(s->ctx, d, more, &qr));
     double *rest = s->Q + dm;
-    rs_copy(dm, s->pr->pairs.V, s->Q);
+    rs_copy(dm, V, s->Q);
     rs_copy(dr, s->at->F, rest);
     if (with_B)
         rs_copy(dr, s->B, rest + dr);
     for (int twice = 0; more > 0 && twice < 2; twice++) {
-        leave_leading(s, more, rest, small);
+        RS_TRY(rs_leave_span(s->ctx, d, m, V, more, rest, small));
         RS_TRY(rs_qr_orthonormal(d, more, rest, &qr));
     }
-    leave_leading(s, more, rest, small);
+    RS_TRY(rs_leave_span(s->ctx, d, m, V, more, rest, small));
     rs_gram(d, k, s->Q, s->H);
     for (size_t i = 0; i < kk; i++)
         worst = fmax(worst, fabs(s->H[i] - (i % ((size_t)k + 1) == 0)));
@@ -99,7 +90,7 @@ static rs_status find_basis(slack *s, int with_B, int *fails)
     return rs_poll(s->ctx);
 }
 
-/* MQ = base Q - 2 S Q + (G (F'Q) + F (G'Q)) / 2 + diag(extra) Q, H = Q'MQ */
+/* MQ = base Q - 2 S Q + (G (F'Q) + F (G'Q)) / 2 + diag(extra) Q, H = -Q'MQ */
 static rs_status multiply(slack *s)
 {
     const rs_spca *pr = s->pr;
@@ -112,21 +103,20 @@ static rs_status multiply(slack *s)
     RS_TRY(rs_data_scatter(pr->X, k - m, 1.0, s->Q + dm, XQ, s->MQ + dm));
     for (size_t i = 0; i < dk; i++)
         s->MQ[i] = s->base * s->Q[i] - 2.0 * s->MQ[i];
-    if (r > 0) {
-        rs_crossprod(d, k, r, s->Q, s->at->F, P);
-        rs_gemm('N', 'T', d, k, r, 0.5, s->G, d, P, k, 1.0, s->MQ, d);
-        rs_crossprod(d, k, r, s->Q, s->G, P);
-        rs_gemm('N', 'T', d, k, r, 0.5, s->at->F, d, P, k, 1.0, s->MQ, d);
-    }
+    rs_crossprod(d, k, r, s->Q, s->at->F, P);
+    rs_gemm('N', 'T', d, k, r, 0.5, s->G, d, P, k, 1.0, s->MQ, d);
+    rs_crossprod(d, k, r, s->Q, s->G, P);
+    rs_gemm('N', 'T', d, k, r, 0.5, s->at->F, d, P, k, 1.0, s->MQ, d);
     for (int i = 0; s->extra && i < k; i++)
         for (int j = 0; j < d; j++)
             s->MQ[j + (size_t)i * d] += s->extra[j] * s->Q[j + (size_t)i * d];
     rs_crossprod(d, k, k, s->Q, s->MQ, s->H);
     rs_symmetrise(k, s->H);
+    rs_scale((size_t)k * k, -1.0, s->H);
     return rs_poll(s->ctx);
 }
 
-/* H = M, Q = I */
+/* H = -M, Q = I */
 static rs_status whole_slack(slack *s)
 {
     const rs_spca *pr = s->pr;
@@ -136,41 +126,35 @@ static rs_status whole_slack(slack *s)
     double *room = rs_alloc_double(s->ctx, S ? 1 : dd);
     s->Q = NULL;
     RS_TRY(room_for_order(d, s));
-    rs_fill(dd, 0.0, s->H);
-    if (r > 0)
-        RS_TRY(rs_gemm_polled(s->ctx, 'N', 'T', d, d, r, 1.0, s->G, d,
-                              s->at->F, d, 0.0, s->H, d));
+    RS_TRY(rs_gemm_polled(s->ctx, 'N', 'T', d, d, r, -1.0, s->G, d, s->at->F,
+                          d, 0.0, s->H, d));
     rs_symmetrise(d, s->H);
     if (!S) {
         RS_TRY(rs_data_gram_features(pr->X, room));
         S = room;
     }
-    rs_axpy(dd, -2.0, S, s->H);
+    rs_axpy(dd, 2.0, S, s->H);
     for (int j = 0; j < d; j++)
-        s->H[j + (size_t)j * d] += s->base + (s->extra ? s->extra[j] : 0.0);
+        s->H[j + (size_t)j * d] -= s->base + (s->extra ? s->extra[j] : 0.0);
     return rs_poll(s->ctx);
 }
 
 /* ---- its spectrum --------------------------------------------------------------- */
 
-/* smallest eigenvalue of T (k x k), which becomes -T */
-static rs_status smallest(slack *s, double *T, double *lowest)
+/* s->lowest: the smallest eigenvalue of -T (k x k) */
+static rs_status find_lowest(slack *s, const double *T)
 {
-    rs_scale((size_t)s->k * s->k, -1.0, T);
     RS_TRY(rs_eigen_largest(s->k, T, 1, s->values, NULL, &s->eigen));
-    *lowest = -s->values[0];
+    s->lowest = -s->values[0];
     return rs_poll(s->ctx);
 }
 
-/* the vectors Q u of H = Q'MQ below the threshold, smallest eigenvalue first; H
- * becomes -H */
+/* the vectors Q u of Q'MQ below the threshold, smallest eigenvalue first */
 static rs_status find_vectors(slack *s, double threshold, rs_spca_dual *dual)
 {
     const int k = s->k;
-    const size_t kk = (size_t)k * k;
-    double *U = rs_alloc_double(s->ctx, kk);
+    double *U = rs_alloc_double(s->ctx, (size_t)k * k);
     RS_TRY_ALLOC(U);
-    rs_scale(kk, -1.0, s->H);
     RS_TRY(rs_eigen_above(k, s->H, -threshold, &dual->count, s->values, U,
                           &s->eigen));
     dual->count = rs_min_int(dual->count, dual->room);
@@ -196,14 +180,14 @@ static rs_status on_basis(slack *s, int with_B)
     const size_t kk = (size_t)k * k;
     double *T = rs_alloc_double(s->ctx, kk);
     RS_TRY_ALLOC(T);
-    rs_gemm('N', 'N', d, k, k, -1.0, s->Q, d, s->H, k, 1.0, s->MQ, d);
+    rs_gemm('N', 'N', d, k, k, 1.0, s->Q, d, s->H, k, 1.0, s->MQ, d);
     const double beside = rs_norm((size_t)d * k, s->MQ);
     const double unit = RS_ERRORS * DBL_EPSILON * sqrt((double)d + k);
     const double product = unit * (2.0 * pr->trace + pr->eta + pr->lambda);
     rs_gram(d, k, s->MQ, T);
-    rs_scale(kk, with_B ? 0.0 : -1.0 / g, T);
+    rs_scale(kk, with_B ? 0.0 : 1.0 / g, T);
     rs_axpy(kk, 1.0, s->H, T);
-    RS_TRY(smallest(s, T, &s->lowest));
+    RS_TRY(find_lowest(s, T));
     s->lowest = fmin(s->lowest, g);
     s->rounding =
         product + (with_B ? beside : (2.0 * beside + product) * product / g);
@@ -229,10 +213,7 @@ static rs_status spectrum(slack *s, double threshold, rs_spca_dual *dual)
     s->rounding = 0.0;
     if (d <= RS_SLACK_DENSE || k + s->at->r > d) {
         RS_TRY(whole_slack(s));
-        double *T = rs_alloc_double(s->ctx, (size_t)d * d);
-        RS_TRY_ALLOC(T);
-        rs_copy((size_t)d * d, s->H, T);
-        RS_TRY(smallest(s, T, &s->lowest));
+        RS_TRY(find_lowest(s, s->H));
     } else {
         s->extra = NULL;
         RS_TRY(on_basis(s, 1));
@@ -244,50 +225,30 @@ static rs_status spectrum(slack *s, double threshold, rs_spca_dual *dual)
 
 /* ---- the bound -------------------------------------------------------------------- */
 
-/* lambda over the longest column of Z, at most 1; from F, B and extra alone */
-static rs_status share_of_columns(const slack *s, double *share)
+/* lambda over the longest column of Z, at most 1 */
+static double share_of_columns(const slack *s)
 {
-    const rs_spca *pr = s->pr;
-    const size_t d = (size_t)pr->d, r = (size_t)s->at->r;
-    double *C = rs_alloc_double(s->ctx, r * r), longest = 0.0;
-    double *BC = rs_alloc_double(s->ctx, d * r);
-    RS_TRY(rs_allocated(s->ctx));
-    *share = 1.0;
-    if (r == 0) /* Z = lambda I */
-        return RS_OK;
-    rs_gram((int)d, (int)r, s->at->F, C);
-    rs_matmul((int)d, (int)r, (int)r, s->B, C, BC);
+    const size_t d = (size_t)s->pr->d, r = (size_t)s->at->r;
+    const double lambda = s->pr->lambda, *F = s->at->F, *B = s->B;
+    double *BC = s->at->FC, longest = 0.0;
+    rs_matmul((int)d, (int)r, (int)r, B, s->at->C, BC);
     for (size_t j = 0; j < d; j++) {
         const double own = s->extra ? s->extra[j] : 0.0;
         double square = 0.0, inner = 0.0;
         for (size_t k = 0; k < r; k++) {
-            square += BC[j + k * d] * s->B[j + k * d];
-            inner += s->at->F[j + k * d] * s->B[j + k * d];
+            square += BC[j + k * d] * B[j + k * d];
+            inner += F[j + k * d] * B[j + k * d];
         }
         longest = fmax(longest, square);
         longest = fmax(longest, square + own * (2.0 * inner + own));
     }
     longest =
         sqrt(longest) * (1.0 + RS_ERRORS * (double)(r + 4) * DBL_EPSILON);
-    if (longest > pr->lambda)
-        *share = pr->lambda / longest;
-    return RS_OK;
-}
-
-/* <M, Omega> = eta tr(Omega) - 2 <Xc'R, Omega> + <F B', Omega> */
-static double complementarity(const slack *s, double left, double taken)
-{
-    const rs_spca_point *at = s->at;
-    const size_t dr = (size_t)s->pr->d * at->r;
-    if (at->r == 0)
-        return 0.0;
-    rs_matmul(s->pr->d, at->r, at->r, at->F, at->C, at->FC);
-    return s->pr->eta * at->trace + 2.0 * (left - s->pr->trace + taken) +
-           rs_dot(dr, s->B, at->FC);
+    return longest > lambda ? lambda / longest : 1.0;
 }
 
 /* the value of the multipliers; left = ||R||^2, taken = ||A||^2 */
-static rs_status set_bound(const slack *s, rs_spca_fit *fit)
+static void set_bound(const slack *s, rs_spca_fit *fit)
 {
     const rs_spca *pr = s->pr;
     const rs_spca_point *at = s->at;
@@ -301,19 +262,21 @@ static rs_status set_bound(const slack *s, rs_spca_fit *fit)
     const double taken = rs_sum_squares((size_t)pr->n * at->r, at->A);
     const double a = 2.0 * (pr->trace - taken);
     const double left = rs_sum(pr->n, at->residual_square);
-    double part;
     const double delta = fmax(0.0, error - s->lowest);
-    RS_TRY(share_of_columns(s, &part));
-    part *= level / (level + delta);
+    double part = share_of_columns(s) * (level / (level + delta));
     if (left > 0.0)
         part = fmax(fmin(part, 0.5 * a / left), 0.0);
     fit->lowest = s->lowest;
     fit->bound = part * a - part * part * left - value;
     fit->margin =
         value + fabs(a - 2.0 * part * left) * error / (level + delta);
+    /* <M, Omega> = eta tr(Omega) - 2 <Xc'R, Omega> + <F B', Omega> */
+    rs_matmul(pr->d, at->r, at->r, at->F, at->C, at->FC);
+    const double complementarity = pr->eta * at->trace +
+                                   2.0 * (left - pr->trace + taken) +
+                                   rs_dot(dr, s->B, at->FC);
     fit->kkt = fmax(fmax(0.0, -s->lowest) / level,
-                    fabs(complementarity(s, left, taken)) / fit->objective);
-    return RS_OK;
+                    fabs(complementarity) / fit->objective);
 }
 
 rs_status rs_spca_bound(rs_spca_dual *dual, rs_spca_fit *fit)
@@ -328,15 +291,15 @@ rs_status rs_spca_bound(rs_spca_dual *dual, rs_spca_fit *fit)
                .extra = at->r > 0 ? dual->extra : NULL,
                .base = pr->eta + (at->r > 0 ? 0.0 : pr->lambda),
                .ctx = &dual->arena->ctx};
-    fit->objective = rs_spca_objective(pr, &rs_spca_unsmoothed, at);
-    s.G = rs_alloc_double(s.ctx, dr);
-    RS_TRY_ALLOC(s.G);
+    fit->objective = rs_spca_objective(pr, 0.0, 0.0, at);
+    RS_TRY_ALLOC(s.G = rs_alloc_double(s.ctx, dr));
     if (at->r > 0)
-        RS_TRY(rs_spca_crossprod(pr, NULL, at->r, at->A, s.G));
+        RS_TRY(rs_data_crossprod(pr->X, at->r, at->A, s.G));
     rs_scale(dr, 2.0, s.G);
     rs_axpy(dr, 1.0, s.B, s.G);
     RS_TRY(spectrum(&s, dual->below * (pr->lambda + pr->eta), dual));
-    return set_bound(&s, fit);
+    set_bound(&s, fit);
+    return RS_OK;
 }
 
 rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
@@ -344,13 +307,12 @@ rs_status rs_spca_bound_point(const rs_spca *pr, rs_spca_point *at,
 {
     const size_t dr = (size_t)pr->d * at->r;
     double *B = rs_alloc_double(pr->ctx, dr);
+    const double floor = 1e-20 * rs_largest(pr->d, at->column_square) + 1e-300;
     rs_arena arena;
     rs_spca_dual dual = {.pr = pr, .at = at, .B = B, .arena = &arena};
     RS_TRY_ALLOC(B);
     rs_arena_init(pr->ctx, &arena);
-    const rs_spca_floors floors = {
-        1e-20 * rs_largest(pr->d, at->column_square) + 1e-300, 0.0};
-    rs_spca_weights(pr, &floors, at);
+    rs_spca_weights(pr, floor, 0.0, at);
     rs_copy(dr, at->F, B);
     rs_scale_rows(pr->d, at->r, at->D, B);
     rs_scale(dr, pr->lambda, B);

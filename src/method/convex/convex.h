@@ -18,7 +18,7 @@
 #include "data/data.h"
 #include "eigen/ritz.h"
 #include "la/linalg.h"
-#include "solve/reweight.h"
+#include "solve/penalty.h"
 #include "solve/ridge.h"
 #include "solve/tcg.h"
 
@@ -34,6 +34,7 @@ typedef struct {
     int m;
     double *values; /* m, descending */
     double *V, *SV; /* d x m, V orthonormal */
+    double square;  /* ||S||^2 */
     double rest;    /* v'Sv <= rest for all unit vectors v beside V */
 } rs_spca_pairs;
 
@@ -74,12 +75,6 @@ typedef struct {
     double *AC; /* n x r, scratch */
 } rs_spca_point;
 
-/* added under the roots of ||omega_j|| and ||r_i|| */
-typedef struct {
-    double column, residual;
-} rs_spca_floors;
-extern const rs_spca_floors rs_spca_unsmoothed;
-
 typedef struct {
     rs_history history;
     int iterations;       /* changes of the point, or of its smoothing */
@@ -106,31 +101,19 @@ rs_status rs_spca_point_set(const rs_spca *pr, int r, const double *values,
                             const double *V, rs_spca_point *at);
 /* A, C, the squares and the trace from at->F and the centre */
 rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at);
-/* t_i = 2 or 1/sqrt(||r_i||^2 + floor), D_j = 1/sqrt(||omega_j||^2 + floor) */
-void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
+/* with floors added under the roots of ||omega_j|| and of ||r_i||: the weights
+ * t_i = 2 or 1/sqrt(||r_i||^2 + residual), D_j = 1/sqrt(||omega_j||^2 + column) */
+void rs_spca_weights(const rs_spca *pr, double column, double residual,
                      rs_spca_point *at);
-/* the objective with floors under the roots */
-double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
+/* and the objective */
+double rs_spca_objective(const rs_spca *pr, double column, double residual,
                          const rs_spca_point *at);
-/* R (n x d) = Xt - A F' */
-rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
-                            double *R);
-/* the best centre for the weights t: c = sum_i t_i x_i / sum_i t_i */
-rs_status rs_spca_set_centre(const rs_spca *pr, rs_spca_point *at);
-
-/* ---- products --------------------------------------------------------------- */
-
-/* Y (n x m) = Xt W and W (d x m) = Xt'Y, Xt = Xc - 1 c' (c = NULL: Xc) */
-rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
+/* Y (n x m) = Xt W, Xt = Xc - 1 c' */
+rs_status rs_spca_times(const rs_spca *pr, const rs_spca_point *at, int m,
                         const double *W, double *Y);
-rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
-                            const double *Y, double *W);
-/* S_T = Xt' diag(t/2) Xt, d x d, about the centre c */
-rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
-                          double *S);
-/* K (n x n) = Xt diag(e) Xt' */
-rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
-                       double *K);
+/* columns from .. from + width - 1 of R = Xt - A F', n x width */
+rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
+                            int from, int width, double *R);
 
 /* ---- principal components (start.c) ------------------------------------------ */
 
@@ -141,14 +124,12 @@ rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
  */
 rs_status rs_spca_prepare(rs_spca *pr);
 /*
- * Eigenpairs of S_T = Xc' diag(t/2) Xc, descending, from the smaller Gram matrix,
- * whose entries have squares of the sum *square: *count rough ones where that is
- * few of all, else (also where it is 0) all that are not zero. values (*count,
- * and what comes behind them), V (d x *count) orthonormal; both are allocated.
+ * Eigenpairs of S_T = Xc' diag(t/2) Xc but for their SV and rest, from the
+ * smaller Gram matrix: pairs->m rough ones where that is few of all, else (also
+ * where it is 0) all that are not zero. values has one more, what comes behind.
  */
 rs_status rs_spca_components(const rs_spca *pr, const double *t,
-                             double *square, int *count, double **values,
-                             double **V);
+                             rs_spca_pairs *pairs);
 /* F = V diag(sqrt((s - eta/2) / (s + (lambda/2) sqrt(d/r)))) from the pairs
  * (s, V) above eta/2; allocates the point */
 rs_status rs_spca_point_pca(const rs_spca *pr, rs_spca_point *at);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "eigen/components.h"
+#include "eigen/leading.h"
 
 #define RS_SCREEN_TOL 1e-7    /* relative, of lengths beside lambda */
 #define RS_GROUP_RATIO 1.5    /* least ratio of neighbouring shifts */
@@ -75,19 +75,6 @@ typedef struct rs_exact {
 
 /* ---- f near a point ------------------------------------------------------------ */
 
-/* room for as many columns as the point has room for; what depends on them is void */
-static rs_status curve_room(curve *f)
-{
-    rs_context *ctx = f->pr->ctx;
-    const size_t d = (size_t)f->pr->d, r = (size_t)f->at->capacity;
-    RS_ALLOC_DOUBLES(ctx, d * r, &f->FL, &f->SF, &f->g, &f->SV, &f->FS, &f->W);
-    RS_ALLOC_DOUBLES(ctx, r * r, &f->own, &f->S1, &f->S2, &f->S3);
-    f->XV = rs_alloc_double(ctx, f->pr->S ? 1 : (size_t)f->pr->n * r);
-    f->L = rs_alloc_double(ctx, r);
-    RS_TRY(rs_allocated(ctx));
-    return rs_eigen_init(ctx, (int)r, &f->eigen);
-}
-
 /* rows of features whose column of Omega is kept at zero become zero */
 static void mask(const curve *f, double *M)
 {
@@ -97,15 +84,13 @@ static void mask(const curve *f, double *M)
 /* f at a point that was measured, with the present floor */
 static double value_at(const curve *f, const rs_spca_point *at)
 {
-    const rs_spca_floors floors = {f->floor, 0.0};
-    return rs_spca_objective(f->pr, &floors, at);
+    return rs_spca_objective(f->pr, f->floor, 0.0, at);
 }
 
 /* the weights of f; D = 0 for inactive columns */
 static void refresh_weights(curve *f)
 {
-    const rs_spca_floors floors = {f->floor, 0.0};
-    rs_spca_weights(f->pr, &floors, f->at);
+    rs_spca_weights(f->pr, f->floor, 0.0, f->at);
     rs_scale_rows(f->pr->d, 1, f->active, f->at->D);
 }
 
@@ -155,7 +140,7 @@ static rs_status set_gradient(curve *f)
     const int d = pr->d, r = at->r;
     if (r == 0)
         return RS_OK;
-    RS_TRY(rs_spca_crossprod(pr, NULL, r, at->A, f->SF));
+    RS_TRY(rs_data_crossprod(pr->X, r, at->A, f->SF));
     weighted_product(f, at->D, at->F, f->own);
     rs_gram(pr->n, r, at->A, f->S1);
     rs_scale((size_t)r * r, pr->lambda, f->own);
@@ -324,19 +309,14 @@ static void dual_columns(const curve *f, const double *square, double *B,
 /* ---- preconditioner ----------------------------------------------------- */
 
 /* d^3/3 flops for a system of order d, m^2 d + m^3/3 by Woodbury's formula */
-static int prefers_dense(const rs_spca *pr)
-{
-    const double m = pr->pairs.m, d = pr->d;
-    return pr->S && d * d * d < 3.0 * m * m * d + m * m * m;
-}
-
 static rs_status init_newton(rs_exact *s)
 {
     const rs_spca *pr = s->f.pr;
     const rs_spca_pairs *pairs = &pr->pairs;
     preconditioner *pre = &s->pre;
     const size_t d = (size_t)pr->d, m = (size_t)pairs->m;
-    pre->dense = prefers_dense(pr);
+    pre->dense =
+        pr->S && pow(pr->d, 3) < 3.0 * m * m * pr->d + pow(pairs->m, 3);
     for (int g = 0; g < RS_GROUPS; g++) {
         pre->diagonal[g] = rs_alloc_double(pr->ctx, d);
         RS_TRY(rs_ridge_init(pr->ctx, pre->dense ? pr->d : pairs->m,
@@ -350,17 +330,6 @@ static rs_status init_newton(rs_exact *s)
     for (size_t k = 0; k < m; k++)
         rs_scale(d, sqrt(fmax(pairs->values[k], 0.0)), pre->root + d * k);
     return RS_OK;
-}
-
-static rs_status newton_room(rs_exact *s)
-{
-    const rs_spca *pr = s->f.pr;
-    const size_t d = (size_t)pr->d, r = (size_t)s->f.at->capacity;
-    RS_ALLOC_DOUBLES(pr->ctx, d * r, &s->pre.block, &s->pre.W);
-    s->pre.Y = rs_alloc_double(pr->ctx, (size_t)pr->pairs.m * r);
-    s->pre.group = rs_alloc_int(pr->ctx, r);
-    RS_TRY(rs_allocated(pr->ctx));
-    return rs_tcg_init(pr->ctx, d * r, 1, &s->tcg);
 }
 
 /* the system of a group: S + diag(shift + (lambda/2) D) */
@@ -517,24 +486,17 @@ static rs_status try_step(rs_exact *s, double decrease, double *ratio)
     return RS_OK;
 }
 
-/* f is kept, unless that is done; rounds come beside the steps, so that there
- * may be more values than steps */
-static rs_status record(rs_exact *s)
-{
-    rs_history *history = &s->fit->history;
-    if (history->count > 0 && rs_history_last(history) == s->f.f)
-        return RS_OK;
-    s->fit->iterations += history->count > 0;
-    RS_TRY(rs_history_make_room(s->f.pr->ctx, history));
-    rs_history_add(history, s->f.f);
-    return RS_OK;
-}
-
-/* everything at F that a step needs; with it the value is recorded */
+/* everything at F that a step needs. With it f is recorded, unless that is done;
+ * rounds come beside the steps, so that there may be more values than steps. */
 static rs_status linearise(rs_exact *s)
 {
+    rs_history *history = &s->fit->history;
     RS_TRY(refresh(&s->f));
-    RS_TRY(record(s));
+    if (history->count == 0 || rs_history_last(history) != s->f.f) {
+        s->fit->iterations += history->count > 0;
+        RS_TRY(rs_history_make_room(s->f.pr->ctx, history));
+        rs_history_add(history, s->f.f);
+    }
     if (s->f.at->r == 0)
         return RS_OK;
     RS_TRY(set_gradient(&s->f));
@@ -579,43 +541,57 @@ static rs_status take_steps(rs_exact *s, double tol)
 
 /* ---- room ------------------------------------------------------------------- */
 
-static rs_status alloc_columns(rs_exact *s)
+/* for as many columns as the point has room for; what depends on them is void, but
+ * for the best F */
+static rs_status columns_room(rs_exact *s)
 {
     const rs_spca *pr = s->f.pr;
-    const size_t d = (size_t)pr->d, r = (size_t)s->f.at->capacity;
-    double *kept = rs_alloc_double(pr->ctx, d * r);
-    RS_TRY_ALLOC(kept);
-    if (s->best.F)
-        rs_copy(d * s->best.r, s->best.F, kept);
-    s->best.F = kept;
-    RS_TRY(s->trial.F ? rs_spca_point_room(pr, (int)r, &s->trial)
-                      : rs_spca_point_init(pr, (int)r, &s->trial));
-    return newton_room(s);
+    curve *f = &s->f;
+    preconditioner *pre = &s->pre;
+    const size_t d = (size_t)pr->d, r = (size_t)f->at->capacity;
+    const double *best = s->best.F;
+    RS_ALLOC_DOUBLES(pr->ctx, d * r, &f->FL, &f->SF, &f->g, &f->SV, &f->FS,
+                     &f->W, &pre->block, &pre->W, &s->best.F);
+    RS_ALLOC_DOUBLES(pr->ctx, r * r, &f->own, &f->S1, &f->S2, &f->S3);
+    f->XV = rs_alloc_double(pr->ctx, pr->S ? 1 : (size_t)pr->n * r);
+    f->L = rs_alloc_double(pr->ctx, r);
+    pre->Y = rs_alloc_double(pr->ctx, (size_t)pr->pairs.m * r);
+    pre->group = rs_alloc_int(pr->ctx, r);
+    RS_TRY(rs_allocated(pr->ctx));
+    if (best)
+        rs_copy(d * s->best.r, best, s->best.F);
+    s->dual.B = f->W;
+    RS_TRY(rs_eigen_init(pr->ctx, (int)r, &f->eigen));
+    RS_TRY(rs_tcg_init(pr->ctx, d * r, 1, &s->tcg));
+    return s->trial.F ? rs_spca_point_room(pr, (int)r, &s->trial)
+                      : rs_spca_point_init(pr, (int)r, &s->trial);
 }
 
-static rs_status init_solver(const rs_spca *pr,
-                             const rs_spca_exact_settings *set,
-                             rs_spca_point *at, rs_spca_fit *fit, rs_exact *s)
+static rs_status init_solver(rs_spca_path *path)
 {
+    rs_exact *s = path->solver;
+    const rs_spca *pr = &path->pr;
     const size_t d = (size_t)pr->d;
-    memset(s, 0, sizeof *s);
-    s->set = set;
-    s->fit = fit;
+    *s = (rs_exact){.set = &path->set,
+                    .fit = &path->fit,
+                    .f = {.pr = pr, .at = &path->at},
+                    .dual = {.pr = pr,
+                             .at = &path->at,
+                             .below = -0.1 * path->set.gap,
+                             .room = rs_min_int(pr->d, RS_MOST_ADDED),
+                             .arena = &s->arena}};
     RS_ALLOC_DOUBLES(pr->ctx, d, &s->before, &s->square, &s->extra,
                      &s->f.active, &s->f.dD);
     s->returned = rs_alloc_int(pr->ctx, d);
-    s->dual.room = rs_min_int(pr->d, RS_MOST_ADDED);
     s->dual.vectors = rs_alloc_double(pr->ctx, d * s->dual.room);
     RS_TRY(rs_allocated(pr->ctx));
+    s->dual.extra = s->extra;
     rs_fill(d, 1.0, s->f.active);
     rs_arena_init(pr->ctx, &s->arena);
     RS_TRY(rs_data_column_squares(pr->X, s->square));
-    RS_TRY(rs_history_init(pr->ctx, set->maxit, &fit->history));
-    s->f.pr = pr;
-    s->f.at = at;
-    RS_TRY(curve_room(&s->f));
+    RS_TRY(rs_history_init(pr->ctx, path->set.maxit, &path->fit.history));
     RS_TRY(init_newton(s));
-    return alloc_columns(s);
+    return columns_room(s);
 }
 
 /* it doubles, so that all rooms together are at most twice the last */
@@ -627,8 +603,7 @@ static rs_status make_room(rs_exact *s, int extra)
         return RS_OK;
     RS_TRY(rs_spca_point_room(s->f.pr, at->r + extra, at));
     rs_copy((size_t)s->f.pr->d * at->r, F, at->F);
-    RS_TRY(curve_room(&s->f));
-    return alloc_columns(s);
+    return columns_room(s);
 }
 
 /* ---- columns of F and of Omega --------------------------------------------- */
@@ -725,8 +700,7 @@ static rs_status return_to_best(rs_exact *s)
         return RS_OK;
     RS_TRY(rs_spca_point_set(s->f.pr, s->best.r, NULL, s->best.F, s->f.at));
     RS_TRY(rs_spca_measure(s->f.pr, s->f.at));
-    s->fit->objective =
-        rs_spca_objective(s->f.pr, &rs_spca_unsmoothed, s->f.at);
+    s->fit->objective = rs_spca_objective(s->f.pr, 0.0, 0.0, s->f.at);
     return RS_OK;
 }
 
@@ -734,15 +708,8 @@ static rs_status return_to_best(rs_exact *s)
 static rs_status certify(rs_exact *s)
 {
     rs_spca_fit *fit = s->fit;
-    rs_spca_dual *dual = &s->dual;
     dual_columns(&s->f, s->square, s->f.W, s->extra);
-    dual->pr = s->f.pr;
-    dual->at = s->f.at;
-    dual->B = s->f.W;
-    dual->extra = s->extra;
-    dual->below = -0.1 * s->set->gap;
-    dual->arena = &s->arena;
-    RS_TRY(rs_spca_bound(dual, fit));
+    RS_TRY(rs_spca_bound(&s->dual, fit));
     if (fit->bound > s->best.bound) {
         s->best.bound = fit->bound;
         s->best.margin = fit->margin;
@@ -751,11 +718,6 @@ static rs_status certify(rs_exact *s)
     fit->margin = s->best.margin;
     keep_best(s);
     return RS_OK;
-}
-
-static int is_closed(const rs_exact *s)
-{
-    return s->best.value - s->fit->bound <= s->set->gap * s->best.value;
 }
 
 /* ---- rounds --------------------------------------------------------------------- */
@@ -789,7 +751,7 @@ static rs_status begin(rs_exact *s, double widening)
     rs_history_clear(&s->fit->history);
     memset(s->returned, 0, (size_t)pr->d * sizeof(int));
     RS_TRY(rs_spca_measure(pr, at));
-    s->fit->objective = rs_spca_objective(pr, &rs_spca_unsmoothed, at);
+    s->fit->objective = rs_spca_objective(pr, 0.0, 0.0, at);
     s->fit->bound = s->best.bound = -INFINITY;
     s->best.margin = 0.0;
     s->best.r = 0; /* the best so far is Omega = 0 */
@@ -836,8 +798,10 @@ static rs_status take_rounds(rs_exact *s, double widening)
             smooth(s, s->f.f, widening);
         } else if (changed == 0) { /* else F is not at its minimum */
             RS_TRY(certify(s));
-            if (is_closed(s) || limit)
-                return is_closed(s) ? RS_OK : RS_MAXIT;
+            if (s->best.value - s->fit->bound <= s->set->gap * s->best.value)
+                return RS_OK;
+            if (limit)
+                return RS_MAXIT;
             RS_TRY(grow(s, rounded, &widening, &tol));
         }
     }
@@ -848,9 +812,8 @@ static rs_status take_rounds(rs_exact *s, double widening)
  * starts at `widening` times the last one: RS_COLD, or less from a point that
  * is near the optimum. RS_OK, RS_MAXIT, RS_STALLED.
  */
-static rs_status solve(const rs_spca *pr, double widening, rs_exact *s)
+static rs_status solve(double widening, rs_exact *s)
 {
-    s->f.pr = pr;
     widening = fmin(widening, widest_smoothing(s));
     RS_TRY(begin(s, widening));
     const rs_status status = take_rounds(s, widening);
@@ -866,28 +829,14 @@ rs_status rs_spca_path_init(const rs_spca *pr,
                             const double *F, rs_spca_path *path)
 {
     *path = (rs_spca_path){.pr = *pr, .set = *set};
-    path->solver = (rs_exact *)rs_alloc(pr->ctx, 1, sizeof *path->solver);
-    RS_TRY_ALLOC(path->solver);
+    RS_TRY_ALLOC(path->solver = rs_alloc(pr->ctx, 1, sizeof *path->solver));
     if (F) {
         RS_TRY(rs_spca_point_init(pr, r, &path->at));
         RS_TRY(rs_spca_point_set(pr, r, NULL, F, &path->at));
     } else {
         RS_TRY(rs_spca_point_pca(pr, &path->at));
     }
-    return init_solver(&path->pr, &path->set, &path->at, &path->fit,
-                       path->solver);
-}
-
-/* from principal components, as a single fit would */
-static rs_status start_again(rs_spca_path *path)
-{
-    const rs_spca *pr = &path->pr;
-    rs_spca_point cold;
-    RS_TRY(rs_spca_point_pca(pr, &cold));
-    rs_fill((size_t)pr->d, 1.0, path->solver->f.active);
-    path->at.r = 0;
-    RS_TRY(make_room(path->solver, cold.r));
-    return rs_spca_point_set(pr, cold.r, NULL, cold.F, &path->at);
+    return init_solver(path);
 }
 
 rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta)
@@ -898,11 +847,17 @@ rs_status rs_spca_path_next(rs_spca_path *path, double lambda, double eta)
     path->pr.lambda = lambda;
     path->pr.eta = eta;
     if (near)
-        status = solve(pr, RS_NEAR_WIDENING, path->solver);
+        status = solve(RS_NEAR_WIDENING, path->solver);
     if (status != RS_OK && rs_is_usable(status)) {
-        if (path->begun)
-            RS_TRY(start_again(path));
-        status = solve(pr, RS_COLD, path->solver);
+        if (path->begun) { /* from principal components, as a single fit would */
+            rs_spca_point cold;
+            RS_TRY(rs_spca_point_pca(pr, &cold));
+            rs_fill((size_t)pr->d, 1.0, path->solver->f.active);
+            path->at.r = 0;
+            RS_TRY(make_room(path->solver, cold.r));
+            RS_TRY(rs_spca_point_set(pr, cold.r, NULL, cold.F, &path->at));
+        }
+        status = solve(RS_COLD, path->solver);
     }
     path->begun = 1;
     path->is_optimum = status == RS_OK && path->at.r > 0;
@@ -914,12 +869,10 @@ rs_status rs_spca_path_explained(rs_spca_path *path, double *share)
     const int r = path->at.r;
     rs_arena *arena = &path->solver->arena;
     rs_covop op;
-    rs_components_ws ws;
     *share = 0.0;
     if (r == 0)
         return RS_OK;
     rs_arena_clear(arena);
     RS_TRY(rs_covop_from_data(&arena->ctx, path->pr.X, r, &op));
-    RS_TRY(rs_components_init(&arena->ctx, &op, r, &ws));
-    return rs_components_share(path->at.F, share, &ws);
+    return rs_components_share(&op, r, path->at.F, share);
 }

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-const rs_spca_floors rs_spca_unsmoothed = {0.0, 0.0};
-
 rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
                        int adaptive, double lambda, double eta, rs_spca *pr)
 {
@@ -21,8 +19,7 @@ rs_status rs_spca_init(rs_context *ctx, rs_data *X, rs_spca_loss loss,
     pr->scratch = rs_alloc_double(ctx, n + (size_t)X->d);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_row_squares(X, NULL, pr->data_square));
-    for (size_t i = 0; i < n; i++)
-        pr->trace += pr->data_square[i];
+    pr->trace = rs_sum(X->n, pr->data_square);
     return RS_OK;
 }
 
@@ -77,85 +74,17 @@ rs_status rs_spca_point_set(const rs_spca *pr, int r, const double *values,
     return RS_OK;
 }
 
-/* ---- products ----------------------------------------------------------- */
-
 /* Xt W = Xc W - 1 (c'W) */
-rs_status rs_spca_times(const rs_spca *pr, const double *c, int m,
+rs_status rs_spca_times(const rs_spca *pr, const rs_spca_point *at, int m,
                         const double *W, double *Y)
 {
     const size_t n = (size_t)pr->n, d = (size_t)pr->d;
     RS_TRY(rs_data_times(pr->X, m, W, Y));
-    for (int j = 0; c && j < m; j++) {
-        const double shift = rs_dot(d, c, W + j * d);
+    for (int j = 0; at->c && j < m; j++) {
+        const double shift = rs_dot(d, at->c, W + j * d);
         for (size_t i = 0; i < n; i++)
             Y[i + j * n] -= shift;
     }
-    return RS_OK;
-}
-
-/* Xt'Y = Xc'Y - c (1'Y) */
-rs_status rs_spca_crossprod(const rs_spca *pr, const double *c, int m,
-                            const double *Y, double *W)
-{
-    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    RS_TRY(rs_data_crossprod(pr->X, m, Y, W));
-    for (int j = 0; c && j < m; j++)
-        rs_axpy(d, -rs_sum(pr->n, Y + j * n), c, W + j * d);
-    return RS_OK;
-}
-
-/* Xt'TXt = Xc'TXc - g c' - c g' + (1'T1) c c', g = Xc'T1, T = diag(t/2) */
-rs_status rs_spca_scatter(const rs_spca *pr, const double *c, const double *t,
-                          double *S)
-{
-    const int d = pr->d;
-    double *half = pr->scratch, *g = half + pr->n;
-    rs_copy((size_t)pr->n, t, half);
-    rs_scale((size_t)pr->n, 0.5, half);
-    RS_TRY(rs_data_gram_weighted(pr->X, half, S));
-    if (!c)
-        return rs_poll(pr->ctx);
-    const double total = rs_sum(pr->n, half);
-    RS_TRY(rs_data_crossprod(pr->X, 1, half, g));
-    for (int j = 0; j < d; j++)
-        for (int i = 0; i < d; i++)
-            S[i + (size_t)j * d] +=
-                total * c[i] * c[j] - g[i] * c[j] - c[i] * g[j];
-    return rs_poll(pr->ctx);
-}
-
-/* Xt E Xt' = Xc E Xc' - g 1' - 1 g' + (c'E c) 1 1', g = Xc E c */
-rs_status rs_spca_gram(const rs_spca *pr, const double *c, const double *e,
-                       double *K)
-{
-    const int n = pr->n;
-    double *g = pr->scratch, *ec = g + n;
-    RS_TRY(rs_data_gram_samples(pr->X, e, K));
-    if (!c)
-        return rs_poll(pr->ctx);
-    rs_copy((size_t)pr->d, c, ec);
-    rs_scale_rows(pr->d, 1, e, ec);
-    RS_TRY(rs_data_times(pr->X, 1, ec, g));
-    const double own = rs_dot((size_t)pr->d, c, ec);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            K[i + (size_t)j * n] += own - g[i] - g[j];
-    return rs_poll(pr->ctx);
-}
-
-/* ||x_i - c||^2 = ||x_i||^2 - 2 x_i'c + ||c||^2 */
-rs_status rs_spca_set_centre(const rs_spca *pr, rs_spca_point *at)
-{
-    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    double *square = at->row_square;
-    if (!pr->adaptive)
-        return RS_OK;
-    RS_TRY(rs_data_crossprod(pr->X, 1, at->t, at->c));
-    rs_scale(d, 1.0 / rs_sum(pr->n, at->t), at->c);
-    RS_TRY(rs_data_times(pr->X, 1, at->c, square));
-    const double own = rs_sum_squares(d, at->c);
-    for (size_t i = 0; i < n; i++)
-        square[i] = fmax(pr->data_square[i] - 2.0 * square[i] + own, 0.0);
     return RS_OK;
 }
 
@@ -184,40 +113,26 @@ static void residuals_from_squares(const rs_spca *pr, rs_spca_point *at)
     add_row_products(n, r, at->A, at->AC, at->residual_square);
 }
 
-/* columns from .. from + width - 1 of R, n x width */
-static rs_status residual_panel(const rs_spca *pr, const rs_spca_point *at,
-                                int from, int width, double *R)
+rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
+                            int from, int width, double *R)
 {
     const double *c = at->c;
     RS_TRY(rs_data_column_range(pr->X, from, width, R));
     for (int j = 0; c && j < width; j++)
         for (int i = 0; i < pr->n; i++)
             R[i + (size_t)j * pr->n] -= c[from + j];
-    if (at->r > 0)
-        rs_gemm('N', 'T', pr->n, width, at->r, -1.0, at->A, pr->n,
-                at->F + from, pr->d, 1.0, R, pr->n);
-    return rs_poll(pr->ctx);
+    return rs_gemm_polled(pr->ctx, 'N', 'T', pr->n, width, at->r, -1.0, at->A,
+                          pr->n, at->F + from, pr->d, 1.0, R, pr->n);
 }
 
-rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
-                            double *R)
-{
-    for (int j = 0; j < pr->d; j += RS_PANEL)
-        RS_TRY(residual_panel(pr, at, j, rs_min_int(RS_PANEL, pr->d - j),
-                              R + (size_t)j * pr->n));
-    return RS_OK;
-}
-
-/*
- * The same from R = Xt - A F', some columns at a time: exact also where a row
- * is reconstructed to many digits, which the roots of the l21 loss need.
- */
+/* The same from R, some columns at a time: exact also where a row is
+ * reconstructed to many digits, which the roots of the l21 loss need. */
 static rs_status residuals_from_columns(const rs_spca *pr, rs_spca_point *at)
 {
     rs_fill((size_t)pr->n, 0.0, at->residual_square);
     for (int j = 0; j < pr->d; j += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, pr->d - j);
-        RS_TRY(residual_panel(pr, at, j, width, pr->panel));
+        RS_TRY(rs_spca_residuals(pr, at, j, width, pr->panel));
         add_row_products(pr->n, width, pr->panel, pr->panel,
                          at->residual_square);
     }
@@ -231,7 +146,7 @@ rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
     at->trace = 0.0;
     rs_fill((size_t)d, 0.0, at->column_square);
     if (r > 0) {
-        RS_TRY(rs_spca_times(pr, at->c, r, at->F, at->A));
+        RS_TRY(rs_spca_times(pr, at, r, at->F, at->A));
         rs_gram(d, r, at->F, at->C);
         RS_TRY(rs_gemm_polled(pr->ctx, 'N', 'N', d, r, r, 1.0, at->F, d, at->C,
                               r, 0.0, at->FC, d));
@@ -245,28 +160,25 @@ rs_status rs_spca_measure(const rs_spca *pr, rs_spca_point *at)
     return rs_poll(pr->ctx);
 }
 
-void rs_spca_weights(const rs_spca *pr, const rs_spca_floors *floors,
+void rs_spca_weights(const rs_spca *pr, double column, double residual,
                      rs_spca_point *at)
 {
     const size_t d = (size_t)pr->d, n = (size_t)pr->n;
     const double power = pr->loss == RS_LOSS_FROBENIUS ? 2.0 : 1.0;
-    rs_reweight_rows(pr->groups, d, at->column_square, floors->column, 1.0,
-                     at->D);
-    rs_reweight_rows(NULL, n, at->residual_square, floors->residual, power,
-                     at->t);
+    rs_reweight_rows(pr->groups, d, at->column_square, column, 1.0, at->D);
+    rs_reweight_rows(NULL, n, at->residual_square, residual, power, at->t);
     rs_scale(d, 2.0, at->D);
     rs_scale(n, 2.0, at->t);
 }
 
-double rs_spca_objective(const rs_spca *pr, const rs_spca_floors *floors,
+double rs_spca_objective(const rs_spca *pr, double column, double residual,
                          const rs_spca_point *at)
 {
-    const size_t d = (size_t)pr->d, n = (size_t)pr->n;
-    const double norms = rs_smoothed_rows(pr->groups, d, at->column_square,
-                                          floors->column, 1.0);
-    const double loss = pr->loss == RS_LOSS_FROBENIUS
-                            ? rs_sum(pr->n, at->residual_square)
-                            : rs_smoothed_rows(NULL, n, at->residual_square,
-                                               floors->residual, 1.0);
+    const double norms = rs_smoothed_rows(pr->groups, (size_t)pr->d,
+                                          at->column_square, column, 1.0);
+    double loss = rs_sum(pr->n, at->residual_square);
+    if (pr->loss == RS_LOSS_L21)
+        loss = rs_smoothed_rows(NULL, (size_t)pr->n, at->residual_square,
+                                residual, 1.0);
     return loss + pr->lambda * norms + pr->eta * at->trace;
 }

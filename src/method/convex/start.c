@@ -10,37 +10,24 @@
 #define RS_LEADING_TOL 1e-2
 #define RS_LEADING_STEPS 4
 
-/* V <- the orthonormal columns with the range of Xc' diag(weight) U */
-static rs_status map_to_features(const rs_spca *pr, int m,
-                                 const double *weight, double *U, double *V)
-{
-    rs_qr_ws qr;
-    rs_scale_rows(pr->n, m, weight, U);
-    RS_TRY(rs_spca_crossprod(pr, NULL, m, U, V));
-    RS_TRY(rs_qr_init(pr->ctx, pr->d, m, &qr));
-    RS_TRY(rs_qr_orthonormal(pr->d, m, V, &qr));
-    return rs_poll(pr->ctx);
-}
-
 /*
  * G = S_T or, for few samples, K = T^{1/2} Xc Xc' T^{1/2} = U diag(s) U', T =
  * diag(t/2): the eigenvectors of S_T are then those of the range of
  * Xc'T^{1/2}U.
  */
 rs_status rs_spca_components(const rs_spca *pr, const double *t,
-                             double *square, int *count, double **values,
-                             double **V)
+                             rs_spca_pairs *pairs)
 {
     const rs_ritz_control rough = {.tol = RS_LEADING_TOL,
                                    .maxit = RS_LEADING_STEPS};
     const int n = pr->n, d = pr->d, wide = n < d, order = wide ? n : d;
-    const int all = *count == 0 || rs_leading_is_dense(order, *count);
-    const int wanted = all ? order : *count;
+    const int all = pairs->m == 0 || rs_leading_is_dense(order, pairs->m);
+    const int wanted = all ? order : pairs->m;
     const size_t size = (size_t)order * order;
     double *G = rs_alloc_double(pr->ctx, wide || !pr->S ? size : 0), residual;
     double *weight = rs_alloc_double(pr->ctx, (size_t)n);
-    *values = rs_alloc_double(pr->ctx, (size_t)wanted + 1);
-    *V = rs_alloc_double(pr->ctx, (size_t)order * wanted);
+    double *U = rs_alloc_double(pr->ctx, (size_t)order * wanted);
+    pairs->values = rs_alloc_double(pr->ctx, (size_t)wanted + 1);
     RS_TRY(rs_allocated(pr->ctx));
     for (int i = 0; i < n; i++)
         weight[i] = wide ? sqrt(0.5 * t[i]) : 0.5 * t[i];
@@ -53,21 +40,26 @@ rs_status rs_spca_components(const rs_spca *pr, const double *t,
             G[i + (size_t)j * n] *= weight[i] * weight[j];
     const rs_leading_operator A =
         rs_leading_explicit(order, wide || !pr->S ? G : pr->S);
-    *square = rs_sum_squares(size, A.A);
-    const rs_status status =
-        rs_leading_find(pr->ctx, &A, wanted, &rough, *values, *V, &residual);
+    pairs->square = rs_sum_squares(size, A.A);
+    const rs_status status = rs_leading_find(pr->ctx, &A, wanted, &rough,
+                                             pairs->values, U, &residual);
     if (!rs_is_usable(status))
         return status;
-    (*values)[wanted] = 0.0;
-    *count = all ? 0 : wanted;
-    while (*count < wanted && (*values)[*count] > 1e-12 * (*values)[0])
-        (*count)++;
+    pairs->values[wanted] = 0.0;
+    pairs->m = all ? 0 : wanted;
+    while (pairs->m < wanted &&
+           pairs->values[pairs->m] > 1e-12 * pairs->values[0])
+        pairs->m++;
+    pairs->V = U;
     if (!wide)
         return RS_OK;
-    double *U = *V;
-    *V = rs_alloc_double(pr->ctx, (size_t)d * *count);
-    RS_TRY_ALLOC(*V);
-    return map_to_features(pr, *count, weight, U, *V);
+    rs_qr_ws qr;
+    RS_TRY_ALLOC(pairs->V = rs_alloc_double(pr->ctx, (size_t)d * pairs->m));
+    rs_scale_rows(n, pairs->m, weight, U);
+    RS_TRY(rs_data_crossprod(pr->X, pairs->m, U, pairs->V));
+    RS_TRY(rs_qr_init(pr->ctx, d, pairs->m, &qr));
+    RS_TRY(rs_qr_orthonormal(d, pairs->m, pairs->V, &qr));
+    return rs_poll(pr->ctx);
 }
 
 /*
@@ -76,7 +68,7 @@ rs_status rs_spca_components(const rs_spca *pr, const double *t,
  * spans an invariant subspace but for its residual SV - V V'SV, the eigenvalue
  * behind the last, `next`, says more.
  */
-static rs_status bound_rest(const rs_spca *pr, double square, double next,
+static rs_status bound_rest(const rs_spca *pr, double next,
                             rs_spca_pairs *pairs)
 {
     const int d = pr->d, m = pairs->m;
@@ -86,9 +78,10 @@ static rs_status bound_rest(const rs_spca *pr, double square, double next,
     RS_TRY(rs_allocated(pr->ctx));
     rs_crossprod(d, m, m, pairs->V, pairs->SV, H);
     if (isnan(next)) {
-        const double left = square - 2.0 * rs_sum_squares(dm, pairs->SV) +
+        const double left = pairs->square -
+                            2.0 * rs_sum_squares(dm, pairs->SV) +
                             rs_sum_squares(mm, H);
-        pairs->rest = sqrt(fmax(left, 0.0) + RS_ROUNDING * square);
+        pairs->rest = sqrt(fmax(left, 0.0) + RS_ROUNDING * pairs->square);
         return RS_OK;
     }
     rs_copy(dm, pairs->SV, R);
@@ -97,49 +90,35 @@ static rs_status bound_rest(const rs_spca *pr, double square, double next,
     return rs_poll(pr->ctx);
 }
 
-/* at most so many eigenvalues of S exceed eta / 2; 0: too many for Ritz pairs */
-static int leading_count(const rs_spca *pr)
-{
-    const double count = ceil(2.0 * pr->trace / pr->eta);
-    if (!(count <= RS_LEADING_SHARE * rs_min_int(pr->n, pr->d)))
-        return 0;
-    return rs_max_int((int)count, 1);
-}
-
-static rs_status find_pairs(const rs_spca *pr, rs_spca_pairs *pairs)
-{
-    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
-    const int order = rs_min_int(pr->n, pr->d), few = leading_count(pr);
-    const int all = few == 0 || rs_leading_is_dense(order, few);
-    double *t = rs_alloc_double(pr->ctx, n), square, next = NAN;
-    RS_TRY_ALLOC(t);
-    rs_fill(n, 2.0, t);
-    pairs->m = few;
-    RS_TRY(rs_spca_components(pr, t, &square, &pairs->m, &pairs->values,
-                              &pairs->V));
-    if (all && few > 0)
-        pairs->m = rs_min_int(few, pairs->m);
-    if (all)
-        next = pairs->values[pairs->m];
-    double *XV = rs_alloc_double(pr->ctx, n * pairs->m);
-    pairs->SV = rs_alloc_double(pr->ctx, d * pairs->m);
-    RS_TRY(rs_allocated(pr->ctx));
-    RS_TRY(rs_data_scatter(pr->X, pairs->m, 1.0, pairs->V, XV, pairs->SV));
-    return bound_rest(pr, square, next, pairs);
-}
-
 rs_status rs_spca_prepare(rs_spca *pr)
 {
-    const size_t d = (size_t)pr->d;
+    const size_t n = (size_t)pr->n, d = (size_t)pr->d;
+    const int order = rs_min_int(pr->n, pr->d);
+    /* at most so many eigenvalues of S exceed eta / 2; 0: too many for Ritz pairs */
+    const double count = fmax(1.0, ceil(2.0 * pr->trace / pr->eta));
+    const int few = count <= RS_LEADING_SHARE * order ? (int)count : 0;
+    const int all = few == 0 || rs_leading_is_dense(order, few);
+    rs_spca_pairs *pairs = &pr->pairs;
     if (pr->loss != RS_LOSS_FROBENIUS)
         return RS_OK;
-    if (d <= 2 * (size_t)pr->n) {
+    if (d <= 2 * n) {
         double *S = rs_alloc_double(pr->ctx, d * d);
         RS_TRY_ALLOC(S);
         RS_TRY(rs_data_gram_features(pr->X, S));
         pr->S = S;
     }
-    return find_pairs(pr, &pr->pairs);
+    double *t = rs_alloc_double(pr->ctx, n);
+    RS_TRY_ALLOC(t);
+    rs_fill(n, 2.0, t);
+    pairs->m = few;
+    RS_TRY(rs_spca_components(pr, t, pairs));
+    if (all && few > 0)
+        pairs->m = rs_min_int(few, pairs->m);
+    double *XV = rs_alloc_double(pr->ctx, n * pairs->m);
+    pairs->SV = rs_alloc_double(pr->ctx, d * pairs->m);
+    RS_TRY(rs_allocated(pr->ctx));
+    RS_TRY(rs_data_scatter(pr->X, pairs->m, 1.0, pairs->V, XV, pairs->SV));
+    return bound_rest(pr, all ? pairs->values[pairs->m] : NAN, pairs);
 }
 
 /* columns that a start may gain before its room has to double: few do */
@@ -210,7 +189,7 @@ static rs_status cross_directions(const rs_spca *pr, const rs_spca_line *line,
     rs_fill(n, 0.0, Xv);
     Xv[longest] = 1.0;
     for (int k = 0; k <= RS_POWER_STEPS + RS_SPARSE_STEPS; k++) {
-        RS_TRY(rs_spca_crossprod(pr, NULL, 1, Xv, Gv));
+        RS_TRY(rs_data_crossprod(pr->X, 1, Xv, Gv));
         RS_TRY(rs_poll(pr->ctx));
         double cut = 0.0;
         if (k > 0)
@@ -223,7 +202,7 @@ static rs_status cross_directions(const rs_spca *pr, const rs_spca_line *line,
         if (!(length > 0.0))
             return RS_OK;
         rs_scale(d, 1.0 / length, v);
-        RS_TRY(rs_spca_times(pr, NULL, 1, v, Xv));
+        RS_TRY(rs_data_times(pr->X, 1, v, Xv));
         rs_scale_rows((int)n, 1, weight, Xv);
     }
     return RS_OK;
@@ -234,16 +213,17 @@ static rs_status cross_projectors(const rs_spca *pr, const rs_spca_line *line,
                                   double *weight, double *square, double *best)
 {
     const size_t d = (size_t)pr->d;
-    double *values, *V, inner = 0.0, unused;
-    int count = 0;
+    double inner = 0.0;
+    rs_spca_pairs pairs = {.m = 0};
     rs_scale((size_t)pr->n, 2.0, weight);
-    RS_TRY(rs_spca_components(pr, weight, &unused, &count, &values, &V));
+    RS_TRY(rs_spca_components(pr, weight, &pairs));
     rs_fill(d, 0.0, square);
-    for (int r = 0; r < count; r++) {
+    for (int r = 0; r < pairs.m; r++) {
+        const double *v = pairs.V + r * d;
         double norms = 0.0;
-        inner += values[r];
+        inner += pairs.values[r];
         for (size_t j = 0; j < d; j++) {
-            square[j] += V[j + r * d] * V[j + r * d];
+            square[j] += v[j] * v[j];
             norms += sqrt(square[j]);
         }
         cross(line, inner, r + 1.0, norms, best);

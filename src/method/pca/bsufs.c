@@ -1,6 +1,6 @@
 #include "method/pca/pca.h"
 
-#include "solve/prox.h"
+#include "solve/penalty.h"
 
 typedef struct {
     const rs_bsufs_settings *set;

@@ -8,7 +8,7 @@
 #define RS_PCA_H
 
 #include "solve/palm.h"
-#include "solve/reweight.h"
+#include "solve/penalty.h"
 
 /*
  * BSUFS, bi-sparse PCA by proximal alternating minimisation of

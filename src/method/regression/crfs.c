@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/reweight.h"
+#include "solve/penalty.h"
 #include "solve/ridge.h"
 
 /* eps beside the mean ||w_j||^2 of the first W */

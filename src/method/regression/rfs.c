@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
-#include "solve/prox.h"
+#include "solve/penalty.h"
 #include "solve/ridge.h"
 
 /* longer steps of the multipliers */

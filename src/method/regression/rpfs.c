@@ -4,7 +4,7 @@
 
 #include "la/linalg.h"
 #include "la/toprows.h"
-#include "solve/prox.h"
+#include "solve/penalty.h"
 #include "solve/ridge.h"
 
 /* the penalty grows no further */

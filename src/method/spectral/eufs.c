@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "la/linalg.h"
-#include "solve/prox.h"
+#include "solve/penalty.h"
 #include "solve/stiefel.h"
 
 /* a copy of what is to be equal to it, and the multiplier of that */

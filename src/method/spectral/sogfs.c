@@ -176,7 +176,7 @@ static rs_status start_A(rs_context *ctx, sogfs_state *s)
 {
     const rs_minor *minor = &s->fit->base.minor;
     const int k = s->p->base.neighbours;
-    const double *Z = minor->space.coordinates;
+    const double *Z = minor->coordinates;
     rs_neighbours near;
     if (!s->p->label)
         return rs_adaptive_start(ctx, s->p->near, k, &s->fit->A);

@@ -1,5 +1,7 @@
 #include "method/spectral/spectral.h"
 
+#include "la/linalg.h"
+
 /* the local matrices, and T = Y'NY */
 static rs_status form_problem(rs_context *ctx, const rs_udfs_problem *p,
                               rs_udfs_fit *fit)
@@ -23,7 +25,7 @@ rs_status rs_udfs(rs_context *ctx, const rs_udfs_problem *p, rs_udfs_fit *fit)
     rs_directions_scale(&p->base, &fit->base);
     const rs_minor_control control = fit->base.used;
 
-    rs_minor_reset(minor);
+    rs_fill((size_t)minor->d, 1.0, minor->weight);
     RS_TRY(rs_minor_step(control.gamma, minor));
     rs_history_add(history, rs_minor_objective(&control, minor));
     for (int k = 0; k < p->base.maxit && status == RS_MAXIT; k++) {

@@ -1,8 +1,67 @@
-#include "solve/prox.h"
+#include "solve/penalty.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
+
+double rs_smoothed_power(double square, double eps, double p)
+{
+    return p == 1.0 ? sqrt(square + eps) : pow(square + eps, 0.5 * p);
+}
+
+double rs_reweight(double square, double eps, double p)
+{
+    return p == 1.0 ? 0.5 / sqrt(square + eps)
+                    : 0.5 * p * pow(square + eps, 0.5 * p - 1.0);
+}
+
+/* squares of the groups, or of the rows */
+static const double *sum_squares(const rs_row_groups *groups, size_t rows,
+                                 const double *square)
+{
+    if (!groups)
+        return square;
+    memset(groups->norm, 0, (size_t)groups->count * sizeof *groups->norm);
+    for (size_t i = 0; i < rows; i++)
+        groups->norm[groups->of[i]] += square[i];
+    return groups->norm;
+}
+
+void rs_reweight_rows(const rs_row_groups *groups, size_t rows,
+                      const double *square, double eps, double p,
+                      double *weight)
+{
+    square = sum_squares(groups, rows, square);
+    for (size_t i = 0; i < rows; i++)
+        weight[i] =
+            rs_reweight(square[groups ? (size_t)groups->of[i] : i], eps, p);
+}
+
+double rs_smoothed_rows(const rs_row_groups *groups, size_t rows,
+                        const double *square, double eps, double p)
+{
+    const size_t count = groups ? (size_t)groups->count : rows;
+    double sum = 0.0;
+    square = sum_squares(groups, rows, square);
+    for (size_t i = 0; i < count; i++)
+        sum += rs_smoothed_power(square[i], eps, p);
+    return sum;
+}
+
+void rs_join_norms(const rs_row_groups *groups, size_t rows, double *norm)
+{
+    if (!groups)
+        return;
+    memset(groups->norm, 0, (size_t)groups->count * sizeof *groups->norm);
+    for (size_t i = 0; i < rows; i++)
+        groups->norm[groups->of[i]] =
+            hypot(groups->norm[groups->of[i]], norm[i]);
+    for (size_t i = 0; i < rows; i++)
+        norm[i] = groups->norm[groups->of[i]];
+}
+
+/* ---- proximal operators --------------------------------------------------- */
 
 /*
  * The threshold: the nonzero minimiser beats 0 from
@@ -76,14 +135,6 @@ static double power(double x, double q)
     return q >= 1.0 ? x : q == 0.5 ? sqrt(x) : pow(x, q);
 }
 
-double rs_penalty_lq(size_t count, const double *a, double q)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < count; i++)
-        sum += power(fabs(a[i]), q);
-    return sum;
-}
-
 double rs_prox_lq(size_t count, const double *a, double lambda, double q,
                   double *out)
 {
@@ -116,7 +167,10 @@ double rs_penalty_rows(const rs_row_groups *groups, int d, int m,
 {
     const double *which;
     const size_t count = penalised(groups, d, m, A, norms, &which);
-    return rs_penalty_lq(count, which, p);
+    double sum = 0.0;
+    for (size_t g = 0; g < count; g++)
+        sum += power(which[g], p);
+    return sum;
 }
 
 /* prox of the norm times the direction; zero rows stay zero */
