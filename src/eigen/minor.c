@@ -41,7 +41,7 @@ static void add_column(int n, int r, int p, const double *K, double *L,
 static rs_status choose_samples(rs_minor *s, int *pivot)
 {
     rs_context *ctx = s->X->ctx;
-    const int n = s->n;
+    const int n = s->X->n;
     double *K, *L, *distance, *row;
     RS_ALLOC_DOUBLES(ctx, (size_t)n * n, &K, &L);
     RS_ALLOC_DOUBLES(ctx, (size_t)n, &distance, &row);
@@ -88,13 +88,13 @@ static rs_status orthonormalise(rs_context *ctx, int d, int r, double *V,
 static rs_status find_row_space(rs_minor *s)
 {
     rs_context *ctx = s->X->ctx;
-    int *pivot = rs_alloc_int(ctx, (size_t)s->n);
+    int *pivot = rs_alloc_int(ctx, (size_t)s->X->n);
     RS_TRY_ALLOC(pivot);
     RS_TRY(choose_samples(s, pivot));
     const size_t r = (size_t)s->order;
     double *inner = rs_alloc_double(ctx, r * RS_PANEL);
     s->basis = rs_alloc_double(ctx, s->d * r);
-    s->coordinates = rs_alloc_double(ctx, s->n * r);
+    s->coordinates = rs_alloc_double(ctx, s->X->n * r);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_rows(s->X, s->order, pivot, s->basis));
     RS_TRY(orthonormalise(ctx, s->d, s->order, s->basis, inner));
@@ -110,7 +110,7 @@ static rs_status find_features(const double *square, rs_minor *s)
     for (int j = 0; j < s->d; j++)
         if (square[j] > 0.0)
             s->kept[s->order++] = j;
-    if (s->order < s->n)
+    if (s->order < s->X->n)
         return RS_OK;
     s->kept = NULL;
     return find_row_space(s);
@@ -118,12 +118,12 @@ static rs_status find_features(const double *square, rs_minor *s)
 
 rs_status rs_minor_init(rs_data *X, int m, const double *square, rs_minor *s)
 {
-    *s = (rs_minor){.X = X, .n = X->n, .d = X->d};
+    *s = (rs_minor){.X = X, .d = X->d};
     RS_TRY(find_features(square, s));
     if (m < 1 || s->order < 1)
         return RS_BAD_INPUT;
     s->m = rs_min_int(m, s->order);
-    const size_t n = (size_t)s->n, d = (size_t)s->d, r = (size_t)s->order;
+    const size_t n = (size_t)s->X->n, d = (size_t)s->d, r = (size_t)s->order;
     const size_t block = (size_t)rs_minor_block(s->m);
     s->T = rs_alloc_double(X->ctx, r * r);
     s->B = rs_alloc_double(X->ctx, r * s->m);
@@ -145,9 +145,9 @@ static rs_status set_columns(int from, int width, rs_minor *s)
     const size_t r = (size_t)s->order;
     double *T = s->T + r * from;
     if (!s->kept)
-        return rs_gemm_polled(s->X->ctx, 'T', 'N', s->order, width, s->n, 1.0,
-                              s->coordinates, s->n, s->images, s->n, 0.0, T,
-                              s->order);
+        return rs_gemm_polled(s->X->ctx, 'T', 'N', s->order, width, s->X->n,
+                              1.0, s->coordinates, s->X->n, s->images, s->X->n,
+                              0.0, T, s->order);
     RS_TRY(rs_data_crossprod(s->X, width, s->images, s->product));
     for (int c = 0; c < width; c++)
         for (size_t i = 0; i < r; i++)
@@ -162,7 +162,7 @@ rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s)
         const int width = rs_min_int(block, s->order - from);
         const double *columns = s->panel;
         if (!s->kept)
-            columns = s->coordinates + (size_t)from * s->n;
+            columns = s->coordinates + (size_t)from * s->X->n;
         else
             RS_TRY(rs_data_columns(s->X, width, s->kept + from, s->panel));
         RS_TRY(N(state, width, columns, s->images));
@@ -337,8 +337,8 @@ rs_minor_control rs_minor_scaled(rs_minor_control set, int relative,
 rs_status rs_minor_project(const rs_minor *s, double *ZW)
 {
     if (!s->kept)
-        return rs_gemm_polled(s->X->ctx, 'N', 'N', s->n, s->m, s->order, 1.0,
-                              s->coordinates, s->n, s->B, s->order, 0.0, ZW,
-                              s->n);
+        return rs_gemm_polled(s->X->ctx, 'N', 'N', s->X->n, s->m, s->order,
+                              1.0, s->coordinates, s->X->n, s->B, s->order,
+                              0.0, ZW, s->X->n);
     return rs_data_times(s->X, s->m, s->W, ZW);
 }

@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
     rs_data *X;
-    int n, d, m;
+    int d, m;
     int order;
     int *kept;           /* order: the features that vary; NULL: wide, with */
     double *basis;       /* d x order: V, and */

@@ -80,6 +80,17 @@ static void clear_rows(int width, double *block, const rs_ritz *ws)
                 block[i + (size_t)c * ws->d] = 0.0;
 }
 
+rs_status rs_leave_span(rs_context *ctx, int rows, int k, const double *Q,
+                        int m, double *block, double *inner)
+{
+    if (k == 0)
+        return RS_OK;
+    RS_TRY(rs_gemm_polled(ctx, 'T', 'N', k, m, rows, 1.0, Q, rows, block, rows,
+                          0.0, inner, k));
+    return rs_gemm_polled(ctx, 'N', 'N', rows, m, k, -1.0, Q, rows, inner, k,
+                          1.0, block, rows);
+}
+
 /* block -= basis (basis' block), with the first `size` columns of the basis */
 static rs_status project(int size, int width, double *block, rs_ritz *ws)
 {

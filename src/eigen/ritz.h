@@ -73,4 +73,8 @@ rs_status rs_ritz_largest(const rs_operator *A, const rs_ritz_control *control,
                           int nstart, const double *start, double *values,
                           double *V, rs_ritz *ws);
 
+/* block (rows x m) -= Q (Q'block) for Q (rows x k); inner: k x m */
+rs_status rs_leave_span(rs_context *ctx, int rows, int k, const double *Q,
+                        int m, double *block, double *inner);
+
 #endif

@@ -262,17 +262,6 @@ rs_status rs_gemm_polled(rs_context *ctx, char trans_a, char trans_b, int rows,
     return RS_OK;
 }
 
-rs_status rs_leave_span(rs_context *ctx, int rows, int k, const double *Q,
-                        int m, double *block, double *inner)
-{
-    if (k == 0)
-        return RS_OK;
-    RS_TRY(rs_gemm_polled(ctx, 'T', 'N', k, m, rows, 1.0, Q, rows, block, rows,
-                          0.0, inner, k));
-    return rs_gemm_polled(ctx, 'N', 'N', rows, m, k, -1.0, Q, rows, inner, k,
-                          1.0, block, rows);
-}
-
 void rs_matmul(int rows, int inner, int cols, const double *A, const double *B,
                double *C)
 {

@@ -73,9 +73,6 @@ rs_status rs_gram_add(rs_context *ctx, int n, int d, const double *Z, int ldz,
                       double *G);
 /* upper triangle of K (p x p) += A A' with A (p x q) */
 void rs_syrk_add(int p, int q, const double *A, int lda, double *K);
-/* block (rows x m) -= Q (Q'block) for Q (rows x k); inner: k x m */
-rs_status rs_leave_span(rs_context *ctx, int rows, int k, const double *Q,
-                        int m, double *block, double *inner);
 /* y = alpha op(A) x + beta y, A is rows x cols */
 void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
              int lda, const double *x, double beta, double *y);

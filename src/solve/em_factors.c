@@ -138,7 +138,8 @@ static rs_status expect(workspace *ws, double *loglik, double *prior)
     return RS_OK;
 }
 
-/* packed sums over the samples of pattern p: [e; 1][e; 1]' and s M^{-1} */
+/* packed sums over the samples of pattern p: [e; 1][e; 1]' and s M^{-1}; column k
+ * has k + 1 numbers */
 static void sum_pattern(workspace *ws, int p)
 {
     const int r = ws->fit->r, from = ws->gaps->first[p];

@@ -40,15 +40,6 @@ static double to_boundary(double pp, double pq, double qq, double radius)
     return (-pq + sqrt(fmax(pq * pq + qq * room, 0.0))) / qq;
 }
 
-/* q <- beta q - z */
-static void turn(const rs_tcg_problem *problem, double beta, rs_tcg_ws *ws)
-{
-    double *q = ws->direction;
-    const double *z = ws->preconditioned;
-    for (size_t i = 0; i < problem->size; i++)
-        q[i] = beta * q[i] - z[i];
-}
-
 rs_status rs_tcg_solve(const rs_tcg_problem *problem, const double *gradient,
                        double square, rs_tcg_info *info, rs_tcg_ws *ws)
 {
@@ -56,22 +47,23 @@ rs_status rs_tcg_solve(const rs_tcg_problem *problem, const double *gradient,
     const double radius = problem->radius;
     const double goal = problem->reduction * problem->reduction * square;
     double pp = 0.0, pq = 0.0, qq = square; /* in the norm of M */
+    double *q = ws->direction, beta = 0.0;
     rs_fill(size, 0.0, ws->step);
     rs_fill(size, 0.0, ws->Hstep);
-    rs_fill(size, 0.0, ws->direction);
-    turn(problem, 0.0, ws);
+    rs_fill(size, 0.0, q);
     info->iterations = info->at_boundary = 0;
     while (square > goal && info->iterations < problem->maxit) {
-        RS_TRY(
-            problem->hessian(problem->state, ws->direction, ws->Hdirection));
+        for (size_t i = 0; i < size; i++)
+            q[i] = beta * q[i] - ws->preconditioned[i];
+        RS_TRY(problem->hessian(problem->state, q, ws->Hdirection));
         info->iterations++;
-        double curvature = rs_dot(size, ws->direction, ws->Hdirection);
+        double curvature = rs_dot(size, q, ws->Hdirection);
         double alpha = square / curvature;
         double next = pp + 2.0 * alpha * pq + alpha * alpha * qq;
         info->at_boundary = curvature <= 0.0 || next >= radius * radius;
         if (info->at_boundary)
             alpha = to_boundary(pp, pq, qq, radius);
-        rs_axpy(size, alpha, ws->direction, ws->step);
+        rs_axpy(size, alpha, q, ws->step);
         rs_axpy(size, alpha, ws->Hdirection, ws->Hstep);
         pp = info->at_boundary ? radius * radius : next;
         if (info->at_boundary)
@@ -79,8 +71,7 @@ rs_status rs_tcg_solve(const rs_tcg_problem *problem, const double *gradient,
         rs_axpy(size, alpha, ws->Hdirection, ws->residual);
         double last = square;
         RS_TRY(precondition(problem, &square, ws));
-        double beta = square / last;
-        turn(problem, beta, ws);
+        beta = square / last;
         pq = beta * (pq + alpha * qq);
         qq = square + beta * beta * qq;
     }
