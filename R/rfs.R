@@ -151,15 +151,14 @@ rfs_points <- function(data, grid, given, y) {
   problem <- problem_in_units(data, NULL, y)
   check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
   fits <- .Call(C_rfs_path, unclass(problem$data), unname(problem$response$Y),
-    grid / problem$data$unit,
-    list(tol = control$tol, maxit = control$maxit, gamma = 1, most = data$d)
+    grid / problem$data$unit, control[c("tol", "maxit")]
   )
   lambda_max <- rfs_lambda_max(problem)
   parameters <- function(at) list(lambda = grid[at], lambda_max = lambda_max)
   points <- lapply(seq_along(grid), function(at) {
-    if (!is.null(fits[[at]])) rfs_point(fits[[at]], problem, parameters(at), control)
+    rfs_point(fits[[at]], problem, parameters(at), control)
   })
-  list(points = points, parameters = c(parameters(sum(lengths(points) > 0)), control))
+  list(points = points, parameters = c(parameters(length(grid)), control))
 }
 
 rfs_point <- function(out, problem, parameters, control) {

@@ -65,6 +65,14 @@ rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
     return RS_OK;
 }
 
+rs_status rs_data_residual(const rs_data *X, int m, const double *T,
+                           const double *W, double *R)
+{
+    RS_TRY(rs_data_times(X, m, W, R));
+    rs_subtract((size_t)X->n * m, T, R, R);
+    return RS_OK;
+}
+
 rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
                                   const double *Y, double *W, int *stride)
 {

@@ -98,6 +98,9 @@ rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
 /* t (d): t_j = ||z_j'Y||^2 for Y (n x m), whatever m */
 rs_status rs_data_product_squares(const rs_data *X, int m, const double *Y,
                                   double *t);
+/* R (n x m) = T - Z W, in the place of neither */
+rs_status rs_data_residual(const rs_data *X, int m, const double *T,
+                           const double *W, double *R);
 /* t_j = ||z_j'Y|| */
 rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
                                 double *t);

@@ -174,15 +174,6 @@ static rs_status solve_by_samples(const double *T, double *W, double *R,
     return RS_OK;
 }
 
-/* R = T - X W */
-static rs_status residuals(const double *T, const double *W, double *R,
-                           rs_row_regression *reg)
-{
-    RS_TRY(rs_data_times(reg->X, reg->c, W, reg->Z));
-    rs_subtract((size_t)reg->X->n * reg->c, T, reg->Z, R);
-    return RS_OK;
-}
-
 rs_status rs_row_regression_invert(const double *F, double *B,
                                    rs_row_regression *reg)
 {
@@ -211,7 +202,7 @@ rs_status rs_row_regression_solve(const double *T, double *W, double *R,
     rs_scale_rows(d, c, reg->u, W);
     RS_TRY(rs_row_regression_invert(W, W, reg));
     rs_scale_rows(d, c, reg->u, W);
-    return R ? residuals(T, W, R, reg) : RS_OK;
+    return R ? rs_data_residual(reg->X, c, T, W, R) : RS_OK;
 }
 
 /* by features W = A^{-1} (X'T + beta D); by samples around D */
@@ -221,7 +212,7 @@ rs_status rs_row_regression_solve_about(const double *T, const double *D,
 {
     const size_t d_cells = (size_t)reg->X->d * reg->c;
     if (reg->by_samples) {
-        RS_TRY(residuals(T, D, R, reg));
+        RS_TRY(rs_data_residual(reg->X, reg->c, T, D, R));
         RS_TRY(solve_by_samples(R, W, R, reg));
         rs_axpy(d_cells, 1.0, D, W);
         return RS_OK;
@@ -229,5 +220,5 @@ rs_status rs_row_regression_solve_about(const double *T, const double *D,
     RS_TRY(rs_data_crossprod(reg->X, reg->c, T, W));
     rs_axpy(d_cells, reg->weight[0], D, W);
     RS_TRY(rs_ridge_solve(reg->c, W, &reg->equations));
-    return residuals(T, W, R, reg);
+    return rs_data_residual(reg->X, reg->c, T, W, R);
 }

@@ -111,12 +111,8 @@ rs_status rs_crfs(rs_context *ctx, const rs_crfs_problem *p, rs_crfs_fit *fit)
     crfs_state s;
     RS_TRY(init_state(ctx, p, fit, &s));
     rs_copy((size_t)s.d, p->u, s.u);
-    RS_TRY(regress(&s, 0, NULL));
-    estimate_width(&s, 0);
-    reweight(&s, 0);
-    record(&s, 0, 0);
-    for (int step = 1; step <= p->maxit; step++) {
-        RS_TRY(regress(&s, step, s.v));
+    for (int step = 0; step <= p->maxit; step++) {
+        RS_TRY(regress(&s, step, step > 0 ? s.v : NULL));
         estimate_width(&s, step);
         reweight(&s, step);
         record(&s, step, step == p->maxit);

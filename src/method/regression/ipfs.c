@@ -15,7 +15,7 @@ typedef struct {
     double *box, *sphere;     /* d: copies v1, v2 */
     double y_sum;             /* multiplier of sum v = k */
     double *y_box, *y_sphere; /* d */
-    double *image;            /* n x c */
+    double *residual;         /* n x c: Y - X diag(v) B */
     double *scaled;           /* d x c: diag(v) B */
     double *same;             /* d: the penalty, or squares of v */
     rs_row_regression regression;
@@ -118,14 +118,11 @@ static double update_multipliers(ipfs_state *s)
 static rs_status objective(ipfs_state *s, double *value)
 {
     const rs_l20_problem *p = s->p;
-    const size_t size = (size_t)p->d * p->c, cells = (size_t)p->n * p->c;
-    for (int l = 0; l < p->c; l++)
-        for (int j = 0; j < p->d; j++)
-            s->scaled[j + (size_t)p->d * l] =
-                s->v[j] * s->B[j + (size_t)p->d * l];
-    RS_TRY(rs_data_times(p->X, p->c, s->scaled, s->image));
-    rs_axpy(cells, -1.0, p->Y, s->image);
-    *value = rs_sum_squares(cells, s->image) +
+    const size_t size = (size_t)p->d * p->c;
+    rs_copy(size, s->B, s->scaled);
+    rs_scale_rows(p->d, p->c, s->v, s->scaled);
+    RS_TRY(rs_data_residual(p->X, p->c, p->Y, s->scaled, s->residual));
+    *value = rs_sum_squares((size_t)p->n * p->c, s->residual) +
              s->ridge * rs_sum_squares(size, s->B);
     return isfinite(*value) ? RS_OK : RS_NOT_FINITE;
 }
@@ -137,7 +134,7 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
     *s = (ipfs_state){.p = p, .ridge = ridge, .rho = 1.0, .v = v};
     s->A = rs_alloc_double(ctx, d * d);
     RS_ALLOC_DOUBLES(ctx, d * c, &s->XY, &s->B, &s->scaled);
-    s->image = rs_alloc_double(ctx, n * c);
+    s->residual = rs_alloc_double(ctx, n * c);
     RS_ALLOC_DOUBLES(ctx, d, &s->box, &s->sphere, &s->y_box, &s->y_sphere,
                      &s->same);
     RS_TRY(rs_allocated(ctx));

@@ -3,14 +3,6 @@
 #include "la/linalg.h"
 #include "la/toprows.h"
 
-rs_status rs_l20_residual(const rs_l20_problem *problem, const double *W,
-                          double *R)
-{
-    RS_TRY(rs_data_times(problem->X, problem->c, W, R));
-    rs_axpy((size_t)problem->n * problem->c, -1.0, problem->Y, R);
-    return RS_OK;
-}
-
 rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *p, double step,
                  double *W, rs_history *history)
 {
@@ -18,20 +10,17 @@ rs_status rs_pgd(rs_context *ctx, const rs_l20_problem *p, double step,
     double *R = rs_alloc_double(ctx, cells);
     double *gradient = rs_alloc_double(ctx, size);
     rs_toprows_ws rows;
-    rs_status status = RS_MAXIT;
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_toprows_init(ctx, p->d, &rows));
     RS_TRY(rs_history_init(ctx, p->maxit + 1, history));
-    RS_TRY(rs_toprows_keep(p->c, p->k, NULL, W, &rows));
-    RS_TRY(rs_l20_residual(p, W, R));
-    rs_history_add(history, rs_sum_squares(cells, R));
-    for (int i = 0; i < p->maxit && status == RS_MAXIT; i++) {
-        RS_TRY(rs_data_crossprod(p->X, p->c, R, gradient));
-        rs_axpy(size, -step, gradient, W);
+    for (int i = 0;; i++) {
         RS_TRY(rs_toprows_keep(p->c, p->k, NULL, W, &rows));
-        RS_TRY(rs_l20_residual(p, W, R));
-        status =
+        RS_TRY(rs_data_residual(p->X, p->c, p->Y, W, R));
+        const rs_status status =
             rs_history_step(rs_sum_squares(cells, R), 1e-300, p->tol, history);
+        if (status != RS_MAXIT || i == p->maxit)
+            return status;
+        RS_TRY(rs_data_crossprod(p->X, p->c, R, gradient));
+        rs_axpy(size, step, gradient, W);
     }
-    return status;
 }

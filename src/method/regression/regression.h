@@ -25,10 +25,6 @@ typedef struct {
     int maxit;
 } rs_l20_problem;
 
-/* R (n x c) = X W - Y */
-rs_status rs_l20_residual(const rs_l20_problem *problem, const double *W,
-                          double *R);
-
 /*
  * PGD: W <- the k largest rows of W - step X'(X W - Y), with the loss
  * ||X W - Y||^2; it never rises for step <= 1 / sigma_max(X)^2. Ends when the
@@ -109,7 +105,6 @@ typedef struct {
     rs_data *X;      /* products of c columns must be possible */
     const double *Y; /* n x c, centred, not zero */
     int c;
-    double gamma;        /* above 0 */
     double tol;          /* relative duality gap */
     int maxit;           /* steps and regressions */
     const double *start; /* d x c, or NULL */
@@ -129,20 +124,12 @@ typedef struct {
 rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
                               const double *Y, int c, double *pull);
 
-/*
- * Fits for gamma[0], gamma[1], ..., which take the place of the one of the
- * problem, each from where the one before has ended. take() is given
- * every fit in turn, with how it ended, and may set *go_on to 0; fit is the same
- * room for all.
- */
-typedef rs_status (*rs_rfs_taker)(void *state, int at, rs_status ending,
-                                  const rs_rfs_fit *fit, int *go_on);
+typedef struct rs_rfs_state rs_rfs_state;
 
-rs_status rs_rfs_walk(rs_context *ctx, const rs_rfs_problem *problem,
-                      int count, const double *gamma, rs_rfs_taker take,
-                      void *state, rs_rfs_fit *fit);
-/* the fit for the gamma of the problem */
-rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
-                 rs_rfs_fit *fit);
+/* `fit` is the same room for all gamma that follow */
+rs_status rs_rfs_init(rs_context *ctx, const rs_rfs_problem *problem,
+                      rs_rfs_fit *fit, rs_rfs_state **state);
+/* the fit for gamma > 0, from where the one before has ended */
+rs_status rs_rfs_next(double gamma, rs_rfs_state *state);
 
 #endif

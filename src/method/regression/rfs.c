@@ -79,7 +79,7 @@ typedef struct {
     double smoothed;        /* what the last regression minimised */
 } rfs_weights;
 
-typedef struct {
+struct rs_rfs_state {
     rs_context *ctx;
     const rs_rfs_problem *p;
     rs_rfs_fit *fit;
@@ -92,33 +92,22 @@ typedef struct {
     rfs_dual dual;
     rfs_weights weights;
     rs_row_regression weighted;
-} rfs_state;
+};
 
 /* ---- bounds ------------------------------------------------------------------ */
-
-/* rows of Y at length 1, zeros where they vanish */
-static void directions(int n, int c, const double *Y, double *norm,
-                       double *Theta)
-{
-    rs_row_norms(n, c, Y, norm);
-    for (int l = 0; l < c; l++)
-        for (int i = 0; i < n; i++) {
-            const size_t at = i + (size_t)n * l;
-            Theta[at] = norm[i] > 0.0 ? Y[at] / norm[i] : 0.0;
-        }
-}
 
 rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
                               const double *Y, int c, double *pull)
 {
-    double *norm = rs_alloc_double(ctx, (size_t)X->n);
+    double *scale = rs_alloc_double(ctx, (size_t)X->n);
     double *Theta = rs_alloc_double(ctx, (size_t)X->n * c);
-    double *B = rs_alloc_double(ctx, (size_t)X->d * c);
     RS_TRY(rs_allocated(ctx));
-    directions(X->n, c, Y, norm, Theta);
-    RS_TRY(rs_data_crossprod(X, c, Theta, B));
-    rs_row_norms(X->d, c, B, pull);
-    return RS_OK;
+    rs_row_norms(X->n, c, Y, scale);
+    for (int i = 0; i < X->n; i++)
+        scale[i] = scale[i] > 0.0 ? 1.0 / scale[i] : 0.0;
+    rs_copy((size_t)X->n * c, Y, Theta);
+    rs_scale_rows(X->n, c, scale, Theta);
+    return rs_data_product_norms(X, c, Theta, pull);
 }
 
 /*
@@ -126,7 +115,7 @@ rs_status rs_rfs_pull_at_zero(rs_context *ctx, const rs_data *X,
  * `pull` of X'Theta, divided by what makes it feasible, bounds f from below.
  * Rounding of the value and of the norms is allowed for.
  */
-static void offer_bound(rfs_state *s, double value, double longest,
+static void offer_bound(rs_rfs_state *s, double value, double longest,
                         const double *pull)
 {
     const double root = sqrt((double)s->n);
@@ -143,7 +132,7 @@ static void offer_bound(rfs_state *s, double value, double longest,
 }
 
 /* B = X'Theta, and the bound of Theta */
-static rs_status bound(rfs_state *s)
+static rs_status bound(rs_rfs_state *s)
 {
     RS_TRY(rs_data_crossprod(s->p->X, s->c, s->dual.Theta, s->dual.B));
     rs_row_norms(s->d, s->c, s->dual.B, s->dual.pull);
@@ -154,17 +143,17 @@ static rs_status bound(rfs_state *s)
 }
 
 /* below 0 where the bound is above what it confines, by rounding */
-static double relative_gap(const rfs_state *s)
+static double relative_gap(const rs_rfs_state *s)
 {
     return (s->best - s->fit->bound) / s->best;
 }
 
-static int is_closed(const rfs_state *s)
+static int is_closed(const rs_rfs_state *s)
 {
     return relative_gap(s) <= s->p->tol && s->best < s->scale.at_zero;
 }
 
-static int is_over(const rfs_state *s)
+static int is_over(const rs_rfs_state *s)
 {
     return is_closed(s) || s->fit->history.count > s->p->maxit;
 }
@@ -192,7 +181,7 @@ static void shorten(int rows, int c, double most, double *Z, double *norms)
  * least change, in a norm in which the directions of long residuals hardly move,
  * after which the rows of X_J'Theta that were too long have length gamma.
  */
-static rs_status correct(rfs_state *s, const double *v, double longer)
+static rs_status correct(rs_rfs_state *s, const double *v, double longer)
 {
     const size_t n = (size_t)s->n;
     double *E = s->split.V.A;
@@ -213,7 +202,7 @@ static rs_status correct(rfs_state *s, const double *v, double longer)
 
 /* bounds of what two corrections make of Theta, unless more features are near
  * than there are samples */
-static rs_status corrections(rfs_state *s, const double *v, double longer)
+static rs_status corrections(rs_rfs_state *s, const double *v, double longer)
 {
     int count = 0;
     for (int j = 0; j < s->d; j++) {
@@ -233,7 +222,7 @@ static rs_status corrections(rfs_state *s, const double *v, double longer)
 
 /* the bound of the multipliers and, where these are nearly good enough, of what
  * corrections make of them */
-static rs_status look_at_dual(rfs_state *s)
+static rs_status look_at_dual(rs_rfs_state *s)
 {
     const double least = RS_RFS_SHORTEST * mean_of(s->n, s->split.R.norms);
     rs_copy((size_t)s->n * s->c, s->split.R.Q, s->dual.Theta);
@@ -251,7 +240,7 @@ static rs_status look_at_dual(rfs_state *s)
 
 /* f(W) for the residuals, whose norms and those of W stay in the copies; kept
  * where it is the least so far */
-static double offer(rfs_state *s, const double *W, const double *residuals)
+static double offer(rs_rfs_state *s, const double *W, const double *residuals)
 {
     const double f =
         rs_penalty_rows(NULL, s->n, s->c, residuals, 1.0, s->split.R.norms) +
@@ -263,15 +252,6 @@ static double offer(rfs_state *s, const double *W, const double *residuals)
     return f;
 }
 
-/* out = Y - X V */
-static rs_status residuals(rfs_state *s, const double *V, double *out)
-{
-    const size_t cells = (size_t)s->n * s->c;
-    RS_TRY(rs_data_times(s->p->X, s->c, V, out));
-    rs_subtract(cells, s->p->Y, out, out);
-    return RS_OK;
-}
-
 /* ---- regressions ---------------------------------------------------------------- */
 
 /*
@@ -279,7 +259,7 @@ static rs_status residuals(rfs_state *s, const double *V, double *out)
  * other: features with u_j = 0 take no part. `to`: the next ones, norms of rows
  * and residuals, smoothed. Theta = R / v bounds f.
  */
-static rs_status regression(rfs_state *s, const double *from, double *to)
+static rs_status regression(rs_rfs_state *s, const double *from, double *to)
 {
     const double *v = from + s->d;
     const size_t n = (size_t)s->n;
@@ -314,7 +294,7 @@ static rs_status regression(rfs_state *s, const double *from, double *to)
  *     p = p_0 + 2 a r + a^2 q,   a = ||r|| / ||q||  (a = 1 gives p_2),
  * between the smallest value and what f allows; returns a.
  */
-static double extrapolate(rfs_state *s, double longest)
+static double extrapolate(rs_rfs_state *s, double longest)
 {
     const double *zero = s->weights.at[0], *once = s->weights.at[1],
                  *twice = s->weights.at[2];
@@ -343,7 +323,7 @@ static double extrapolate(rfs_state *s, double longest)
 
 /* two regressions and one with extrapolated weights, which counts only where the
  * smoothed objective does not rise; weights[0] moves on */
-static rs_status cycle(rfs_state *s, double *longest)
+static rs_status cycle(rs_rfs_state *s, double *longest)
 {
     double **w = s->weights.at;
     for (int k = 0; k < 2; k++) {
@@ -364,7 +344,7 @@ static rs_status cycle(rfs_state *s, double *longest)
     return RS_OK;
 }
 
-static double mean_row(const rfs_state *s, const double *norms)
+static double mean_row(const rs_rfs_state *s, const double *norms)
 {
     double sum = 0.0;
     int count = 0;
@@ -377,7 +357,7 @@ static double mean_row(const rfs_state *s, const double *norms)
 
 /* A row that only the smoothing holds up, of a feature clearly inside its dual
  * constraint, is zero from now on; a feature outside of it comes back. */
-static void update_active(rfs_state *s)
+static void update_active(rs_rfs_state *s)
 {
     double *u = s->weights.at[0];
     const double *pull = s->fit->pull;
@@ -398,7 +378,7 @@ static void update_active(rfs_state *s)
 }
 
 /* eps follows the objective down */
-static void update_smoothing(rfs_state *s)
+static void update_smoothing(rs_rfs_state *s)
 {
     const double share =
         RS_RFS_SMOOTHING * fmax(s->p->tol, RS_NOTHING) * s->best;
@@ -407,10 +387,10 @@ static void update_smoothing(rfs_state *s)
 }
 
 /* regressions from the best W on, whose smaller rows get a share of the mean one */
-static rs_status regressions(rfs_state *s)
+static rs_status regressions(rs_rfs_state *s)
 {
     double longest = 1.0, *u = s->weights.at[0], *v = u + s->d;
-    RS_TRY(residuals(s, s->fit->W, s->T));
+    RS_TRY(rs_data_residual(s->p->X, s->c, s->p->Y, s->fit->W, s->T));
     offer(s, s->fit->W, s->T);
     update_smoothing(s);
     const double row = fmin(RS_RFS_START * mean_row(s, s->split.V.norms),
@@ -437,7 +417,7 @@ static rs_status regressions(rfs_state *s)
  *         + (rho share/2) ||V - W + N||^2;   Theta = -rho M.
  */
 /* W = argmin ||X W - (Y - R - M)||^2 + share ||W - (V + N)||^2, and T = Y - X W */
-static rs_status regress(rfs_state *s)
+static rs_status regress(rs_rfs_state *s)
 {
     const size_t n_cells = (size_t)s->n * s->c, d_cells = (size_t)s->d * s->c;
     for (size_t i = 0; i < d_cells; i++)
@@ -479,7 +459,7 @@ static void update_copy(int c, const double *target, double threshold,
 
 /* rho follows the ratio of the residuals, so that both fall alike; the
  * multipliers themselves stay */
-static void balance(rfs_state *s)
+static void balance(rs_rfs_state *s)
 {
     const double missing =
         s->split.R.missing + s->split.share * s->split.V.missing;
@@ -494,20 +474,21 @@ static void balance(rfs_state *s)
 }
 
 /* at V, which is the start or where the last fit has ended, without multipliers */
-static rs_status begin(rfs_state *s)
+static rs_status begin(rs_rfs_state *s)
 {
     s->split.share =
         RS_RFS_SHARE * s->gamma / s->scale.limit * s->scale.square;
     s->split.rho = RS_RFS_FIRST_PENALTY * s->n / s->scale.at_zero;
     rs_fill((size_t)s->n * s->c, 0.0, s->split.R.Q);
     rs_fill((size_t)s->d * s->c, 0.0, s->split.V.Q);
-    RS_TRY(residuals(s, s->split.V.Z, s->split.R.Z));
+    RS_TRY(
+        rs_data_residual(s->p->X, s->c, s->p->Y, s->split.V.Z, s->split.R.Z));
     return rs_row_regression_factor(s->split.share, NULL, NULL,
                                     &s->split.plain);
 }
 
 /* splitting, as long as it halves the gap in so many steps */
-static rs_status split(rfs_state *s)
+static rs_status split(rs_rfs_state *s)
 {
     double before = relative_gap(s);
     for (int step = 1; !is_over(s); step++) {
@@ -516,7 +497,8 @@ static rs_status split(rfs_state *s)
         update_copy(s->c, s->W, s->gamma / (s->split.rho * s->split.share),
                     s->scratch, &s->split.V);
         if (step % RS_RFS_LOOK == 0) {
-            RS_TRY(residuals(s, s->split.V.Z, s->T));
+            RS_TRY(
+                rs_data_residual(s->p->X, s->c, s->p->Y, s->split.V.Z, s->T));
             offer(s, s->split.V.Z, s->T);
             RS_TRY(look_at_dual(s));
         }
@@ -543,11 +525,13 @@ static rs_status init_copy(rs_context *ctx, int rows, int c, rfs_copy *copy)
     return rs_allocated(ctx);
 }
 
-static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
-                      rs_rfs_fit *fit, rfs_state *s)
+rs_status rs_rfs_init(rs_context *ctx, const rs_rfs_problem *p,
+                      rs_rfs_fit *fit, rs_rfs_state **state)
 {
     const size_t n = (size_t)p->X->n, d = (size_t)p->X->d, c = (size_t)p->c;
-    *s = (rfs_state){
+    rs_rfs_state *s = *state = rs_alloc(ctx, 1, sizeof *s);
+    RS_TRY_ALLOC(s);
+    *s = (rs_rfs_state){
         .ctx = ctx, .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
     RS_TRY(init_copy(ctx, s->n, s->c, &s->split.R));
     RS_TRY(init_copy(ctx, s->d, s->c, &s->split.V));
@@ -574,7 +558,7 @@ static rs_status init(rs_context *ctx, const rs_rfs_problem *p,
     return rs_history_init(ctx, p->maxit + 1, &fit->history);
 }
 
-static rs_status next_fit(double gamma, rfs_state *s)
+rs_status rs_rfs_next(double gamma, rs_rfs_state *s)
 {
     s->gamma = gamma;
     s->best = s->scale.at_zero;
@@ -590,28 +574,4 @@ static rs_status next_fit(double gamma, rfs_state *s)
     RS_TRY(regressions(s));
     rs_copy((size_t)s->d * s->c, s->fit->W, s->split.V.Z);
     return relative_gap(s) <= s->p->tol ? RS_OK : RS_MAXIT;
-}
-
-rs_status rs_rfs(rs_context *ctx, const rs_rfs_problem *problem,
-                 rs_rfs_fit *fit)
-{
-    rfs_state s;
-    RS_TRY(init(ctx, problem, fit, &s));
-    return next_fit(problem->gamma, &s);
-}
-
-rs_status rs_rfs_walk(rs_context *ctx, const rs_rfs_problem *problem,
-                      int count, const double *gamma, rs_rfs_taker take,
-                      void *state, rs_rfs_fit *fit)
-{
-    rfs_state s;
-    int go_on = 1;
-    RS_TRY(init(ctx, problem, fit, &s));
-    for (int at = 0; at < count && go_on; at++) {
-        rs_status ending = next_fit(gamma[at], &s);
-        if (!rs_is_usable(ending))
-            return ending;
-        RS_TRY(take(state, at, ending, fit, &go_on));
-    }
-    return RS_OK;
 }

@@ -62,11 +62,11 @@ static rs_status update_V(rpfs_state *s, double mu)
 /* F = X W + 1 b' - Y */
 static rs_status fitted_gap(rpfs_state *s, const double *W, double *F)
 {
-    const int n = s->p->n;
-    RS_TRY(rs_l20_residual(s->p, W, F));
-    for (int l = 0; l < s->p->c; l++)
-        for (int i = 0; i < n; i++)
-            F[i + (size_t)n * l] += s->b[l];
+    const rs_l20_problem *p = s->p;
+    RS_TRY(rs_data_residual(p->X, p->c, p->Y, W, F));
+    for (int l = 0; l < p->c; l++)
+        for (int i = 0; i < p->n; i++, F++)
+            *F = s->b[l] - *F;
     return RS_OK;
 }
 

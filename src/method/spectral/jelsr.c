@@ -102,22 +102,13 @@ static rs_status regress(jelsr_state *s)
     return RS_OK;
 }
 
-/* s->Z = Y - X W */
-static rs_status find_residual(const double *Y, const double *W,
-                               jelsr_state *s)
-{
-    RS_TRY(rs_data_times(s->p->X, s->m, W, s->Z));
-    rs_subtract((size_t)s->n * s->m, Y, s->Z, s->Z);
-    return RS_OK;
-}
-
 /* the three terms of f, and f */
 static rs_status objective(jelsr_state *s, double terms[3], double *f)
 {
     const size_t cells = (size_t)s->n * s->m;
     rs_matmul(s->n, s->n, s->m, s->p->L, s->Y, s->Z);
     terms[0] = rs_dot(cells, s->Y, s->Z);
-    RS_TRY(find_residual(s->Y, s->W, s));
+    RS_TRY(rs_data_residual(s->p->X, s->m, s->Y, s->W, s->Z));
     terms[1] = rs_sum_squares(cells, s->Z);
     terms[2] = rs_sum(s->d, s->row);
     *f = terms[0] + s->p->beta * (terms[1] + s->alpha * terms[2]);
@@ -170,7 +161,7 @@ rs_status rs_jelsr(rs_context *ctx, const rs_jelsr_problem *problem,
         }
     }
     empty(&s);
-    RS_TRY(find_residual(fit->Y, fit->W, &s));
+    RS_TRY(rs_data_residual(problem->X, s.m, fit->Y, fit->W, s.Z));
     RS_TRY(rs_data_product_norms(problem->X, s.m, s.Z, fit->pull));
     return status;
 }
