@@ -140,15 +140,13 @@ SEXP C_neighbours(SEXP data, SEXP settings)
         r_need(rs_alloc(&ctx, (size_t)count, sizeof *nearest));
     for (int a = 0; a < count; a++)
         metric[a] = (rs_metric)r_word_choice(words, a, metrics);
-    const rs_landmarks landmarks = {some ? (int)Rf_xlength(rows) : n,
-                                    some ? r_zero_based(rows, n, &ctx) : NULL};
-    const int lists =
-        (r_integer(settings, "ties") ? RS_TIES : 0) + RS_MEAN_DISTANCE;
-    rs_data *X = r_data(data, r_neighbours_block(data, landmarks.count), &ctx);
+    const int joined = some ? (int)Rf_xlength(rows) : n;
+    rs_data *X = r_data(data, r_neighbours_block(data, joined), &ctx);
     r_check_status(
-        some ? rs_landmarks_find(&ctx, X, &landmarks, k, count, metric, found,
-                                 nearest)
-             : rs_neighbours_find(&ctx, X, k, lists, count, metric, found),
+        some ? rs_landmarks_find(&ctx, X, joined, r_zero_based(rows, n, &ctx),
+                                 k, count, metric, found, nearest)
+             : rs_neighbours_find(&ctx, X, k, r_integer(settings, "ties"),
+                                  count, metric, found),
         "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {
@@ -215,8 +213,6 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
     rs_context ctx = r_context();
     rs_graph graph = read_graph(graph_, &ctx);
     const int n = graph.n, m = r_integer(settings, "m");
-    rs_embedding_control control = {r_number(settings, "tol"),
-                                    r_integer(settings, "maxit")};
     rs_laplacian L;
     r_expect(m >= 1 && m < n, "embedding");
     r_check_status(
@@ -230,9 +226,10 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", n, m);
     double *residuals = r_add_vector(&out, "residuals", m);
-    r_add_ending(
-        &out, "embedding",
-        rs_embedding(&ctx, &L, m, &control, values, vectors, residuals));
+    r_add_ending(&out, "embedding",
+                 rs_embedding(&ctx, &L, m, r_number(settings, "tol"),
+                              r_integer(settings, "maxit"), values, vectors,
+                              residuals));
     int *label = r_add_integers(&out, "label", n);
     r_add_integer(&out, "components",
                   rs_graph_components(&graph, label, queue));

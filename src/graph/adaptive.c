@@ -14,24 +14,6 @@ static int list_length(const rs_neighbours *near, int i)
 
 /* ---- the start ----------------------------------------------------------------- */
 
-/* the weights of one row, returns its alpha_i; below 0 where it has none */
-static double start_row(const double *distance, int length, int count,
-                        double *weight)
-{
-    double total = 0.0, next;
-    if (count == 0)
-        return -1.0;
-    next = distance[length > count ? count : count - 1];
-    for (int a = 0; a < count; a++) {
-        weight[a] = (next - distance[a]) * (next + distance[a]);
-        total += weight[a];
-    }
-    for (int a = 0; a < count; a++)
-        weight[a] =
-            length > count && total > 0.0 ? weight[a] / total : 1.0 / count;
-    return length > count ? 0.5 * total : -1.0;
-}
-
 rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
                             rs_adaptive *A)
 {
@@ -50,17 +32,18 @@ rs_status rs_adaptive_start(rs_context *ctx, const rs_neighbours *near, int k,
         const int length = list_length(near, (int)i);
         const int count = A->count[i] = rs_min_int(k, length);
         const double *distance = near->distance + near->start[i];
-        for (int a = 0; a < count; a++) {
-            A->index[i * k + a] = near->index[near->start[i] + (size_t)a];
-            square += distance[a] * distance[a];
-        }
+        double *weight = A->weight + i * k;
+        memcpy(A->index + i * k, near->index + near->start[i],
+               (size_t)count * sizeof *A->index);
+        rs_copy((size_t)count, distance, weight);
+        square += rs_sum_squares((size_t)count, distance);
         entries += (size_t)count;
-        const double alpha =
-            start_row(distance, length, count, A->weight + i * k);
-        if (alpha >= 0.0) {
-            sum += alpha;
-            rows++;
+        if (length == count) {
+            rs_fill((size_t)count, 1.0 / count, weight);
+            continue;
         }
+        sum += 0.5 * rs_can_weights(k, (size_t)k, distance[k], weight);
+        rows++;
     }
     const double mean = entries > 0 ? square / (double)entries : 0.0;
     A->alpha = rows > 0 ? sum / (double)rows : 0.5 * mean;

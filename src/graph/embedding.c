@@ -189,24 +189,23 @@ static int count_converged(const filter *f, double limit)
     return count;
 }
 
-static rs_status by_filter(rs_context *ctx,
-                           const rs_embedding_control *control, filter *f)
+static rs_status by_filter(rs_context *ctx, double tol, int maxit, filter *f)
 {
-    const double limit = control->tol * f->bound;
-    int converged = 0;
+    const double limit = tol * f->bound;
     for (int c = 0; c < f->p; c++)
         rs_quasi_random((size_t)f->n, (size_t)c, f->V + (size_t)c * f->n);
     RS_TRY(rs_ritz_init(ctx, f->n, f->p, f->p, f->p, &f->ritz));
     RS_TRY(find_pairs(f));
-    for (int round = 0; round < control->maxit; round++) {
-        converged = count_converged(f, limit);
+    for (int round = 0;; round++) {
+        const int converged = count_converged(f, limit);
         if (converged == f->wanted)
             return RS_OK;
+        if (round == maxit)
+            return RS_MAXIT;
         const double cut = choose_cut(f);
         RS_TRY(apply_filter(f, converged, choose_degree(f, cut), cut));
         RS_TRY(find_pairs(f));
     }
-    return count_converged(f, limit) == f->wanted ? RS_OK : RS_MAXIT;
 }
 
 /* ---- of a Laplacian ------------------------------------------------------------ */
@@ -236,11 +235,9 @@ static rs_status by_lapack(rs_context *ctx, filter *f, double *residual)
     return RS_OK;
 }
 
-rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
-                       const rs_embedding_control *control, double *values,
-                       double *V, double *residual)
+rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m, double tol,
+                       int maxit, double *values, double *V, double *residual)
 {
-    static const rs_embedding_control usual = {RS_NOTHING, RS_EMBEDDING_MAXIT};
     const int n = L->W->n, is_dense = rs_leading_is_dense(n, m);
     rs_status status;
     if (m < 1 || m >= n)
@@ -258,7 +255,7 @@ rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
     RS_TRY(rs_allocated(ctx));
     rs_laplacian_trivial(L, f.trivial);
     status = is_dense ? by_lapack(ctx, &f, residual)
-                      : by_filter(ctx, control ? control : &usual, &f);
+                      : by_filter(ctx, tol, maxit, &f);
     if (!rs_is_usable(status))
         return status;
     if (!is_dense)

@@ -51,27 +51,19 @@ static size_t reach(const rs_neighbours *near, int i, int q)
     return count;
 }
 
-/* row i: distances of the q nearest, or their CAN weights */
-static void fill_row(const rs_neighbours *near, int i, int q, int can,
-                     double *to)
+double rs_can_weights(int q, size_t count, double next, double *row)
 {
-    const double *distance = near->distance + near->start[i];
-    const size_t all = near->start[i + 1] - near->start[i];
-    const size_t count = reach(near, i, q);
-    if (!can) {
-        rs_copy(count, distance, to);
-        return;
-    }
-    const double next = distance[(size_t)q < all ? q : q - 1];
     double total = 0.0;
-    for (int a = 0; a < q; a++)
-        total += (next - distance[a]) * (next + distance[a]);
+    for (size_t a = 0; a < count; a++) {
+        row[a] = (next - row[a]) * (next + row[a]);
+        total += a < (size_t)q ? row[a] : 0.0;
+    }
     for (size_t a = 0; a < count; a++)
-        to[a] = total > 0.0
-                    ? (next - distance[a]) * (next + distance[a]) / total
-                    : 1.0 / (double)count;
+        row[a] = total > 0.0 ? row[a] / total : 1.0 / (double)count;
+    return total;
 }
 
+/* rows of the distances of the q nearest, or of their CAN weights */
 static rs_status directed(rs_context *ctx, const rs_neighbours *near,
                           const rs_graph_settings *set, rs_graph *A)
 {
@@ -82,10 +74,15 @@ static rs_status directed(rs_context *ctx, const rs_neighbours *near,
     RS_TRY(rs_graph_init(ctx, n, entries, A));
     A->start[0] = 0;
     for (int i = 0; i < n; i++) {
-        const size_t from = A->start[i], count = reach(near, i, q);
-        for (size_t a = 0; a < count; a++)
-            A->index[from + a] = near->index[near->start[i] + a];
-        fill_row(near, i, q, set->weights == RS_WEIGHTS_CAN, A->weight + from);
+        const size_t from = A->start[i], first = near->start[i];
+        const size_t count = reach(near, i, q), next = first + (size_t)q;
+        memcpy(A->index + from, near->index + first, count * sizeof *A->index);
+        rs_copy(count, near->distance + first, A->weight + from);
+        if (set->weights == RS_WEIGHTS_CAN)
+            rs_can_weights(
+                q, count,
+                near->distance[next < near->start[i + 1] ? next : next - 1],
+                A->weight + from);
         A->start[i + 1] = from + count;
     }
     return RS_OK;
@@ -144,14 +141,6 @@ static size_t merge_row(const weigher *by, int i, const rs_graph *A,
     return count;
 }
 
-/* s_i */
-static void length_scales(const rs_neighbours *near, int q, double *scale)
-{
-    for (int i = 0; i < near->n; i++)
-        scale[i] = fmax(near->distance[near->start[i] + (size_t)q - 1],
-                        RS_LEAST_SCALE * near->largest);
-}
-
 /* the graph of the rows `listed`, in any order */
 static rs_status merge(rs_context *ctx, const weigher *by,
                        const rs_graph *listed, rs_graph *graph)
@@ -182,7 +171,9 @@ rs_status rs_graph_build(rs_context *ctx, const rs_neighbours *near,
     RS_TRY_ALLOC(scale);
     if (q < 1 || q + further > near->k)
         return RS_BAD_INPUT;
-    length_scales(near, q, scale);
+    for (int i = 0; i < near->n; i++)
+        scale[i] = fmax(near->distance[near->start[i] + (size_t)q - 1],
+                        RS_LEAST_SCALE * near->largest);
     RS_TRY(directed(ctx, near, settings, &listed));
     return merge(ctx, &by, &listed, graph);
 }

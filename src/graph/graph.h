@@ -33,17 +33,13 @@ typedef enum {
 
 /* what a metric makes of the rows: a_i = factor_i z_i */
 typedef struct {
-    double *factor; /* n; NULL: ones */
+    double *factor; /* n */
     double *square; /* n: ||a_i||^2 */
 } rs_metric_rows;
 
 /* squares (n): ||z_i||^2 */
 rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
                               const double *squares, rs_metric_rows *rows);
-static inline double rs_metric_factor(const rs_metric_rows *rows, int i)
-{
-    return rows->factor ? rows->factor[i] : 1.0;
-}
 
 /*
  * Row i has the neighbours index[start[i]], ..., index[start[i + 1] - 1], by
@@ -58,12 +54,8 @@ typedef struct {
     int *index;
     double *distance;
     double largest; /* distance of all pairs, not of neighbours alone */
-    double mean; /* of the n x n distances, zeros of the diagonal included; NaN
-                  * where it was not asked for */
+    double mean; /* of the n x n distances, zeros of the diagonal included */
 } rs_neighbours;
-
-/* what is asked for beside k neighbours: all at the k-th distance; the mean */
-enum { RS_TIES = 1, RS_MEAN_DISTANCE = 2 };
 
 /* widest product that the search asks of the data; narrower ones will do */
 int rs_neighbours_block(int n, int d);
@@ -71,12 +63,11 @@ int rs_neighbours_block(int n, int d);
 int rs_neighbours_wide_block(int n, int d, int most);
 
 /*
- * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]; lists: a sum of
- * RS_TIES and RS_MEAN_DISTANCE. With ties the order of the rows decides nothing;
- * without, ties go by index. RS_TOO_MANY_TIES where more pairs tie than can be kept:
- * 2^25, or 64 n k if that is more.
+ * found[a] <- the k nearest neighbours (1 <= k < n) by metric[a]. With ties the
+ * order of the rows decides nothing; without, ties go by index. RS_TOO_MANY_TIES
+ * where more pairs tie than can be kept: 2^25, or 64 n k if that is more.
  */
-rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
+rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
                              int metrics, const rs_metric *metric,
                              rs_neighbours *found);
 
@@ -152,6 +143,9 @@ rs_status rs_graph_local(rs_context *ctx, rs_data *X,
                          const rs_neighbours *near, int q, double t,
                          double ridge, rs_graph *R);
 
+/* row (count) <- the CAN weights of these distances, next: the (q + 1)-th; what the
+ * first q were divided by */
+double rs_can_weights(int q, size_t count, double next, double *row);
 /* room for the rows of a matrix with that many entries */
 rs_status rs_graph_init(rs_context *ctx, int n, size_t entries,
                         rs_graph *rows);
@@ -189,7 +183,6 @@ typedef struct {
     rs_laplacian_kind kind;
     double constant;          /* c */
     double *degree;           /* n: the diagonal of D */
-    double *root;             /* n: 1 / sqrt(degree), 0 where that is 0 */
     int isolated;             /* samples of degree 0 */
     double *weight;           /* entries of B, in the order of those of W */
     double *diagonal, *scale; /* n */
@@ -207,8 +200,8 @@ rs_status rs_laplacian_apply(void *L, int m, const double *V, double *LV);
 /* the same with the m <= block numbers of a sample side by side, V and LV
  * m x n: a fraction of the time for wide blocks */
 rs_status rs_laplacian_apply_rows(void *L, int m, const double *V, double *LV);
-/* M = L entry by entry, zeros on the diagonal included, where c = 0;
- * RS_BAD_INPUT otherwise. M holds its diagonal, and entries of both signs. */
+/* M = L entry by entry, of every row the diagonal first, zeros included, where c =
+ * 0; RS_BAD_INPUT otherwise */
 rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
                               rs_graph *M);
 /* no eigenvalue of L is larger */
@@ -219,27 +212,18 @@ void rs_laplacian_trivial(const rs_laplacian *L, double *v);
 
 /* ---- embeddings (embedding.c) ---------------------------------------------- */
 
-/* The smoothest vectors on a graph, eigenvectors of its Laplacian. */
-typedef struct {
-    double tol; /* on ||L v - value v||, relative to the largest eigenvalue
-                 * that L can have */
-    int maxit;  /* rounds of filtering */
-} rs_embedding_control;
-
-#define RS_EMBEDDING_MAXIT 500
-
 /*
- * The m smallest eigenpairs of L beside the trivial one that every graph has
- * (rs_laplacian_trivial()): values ascending, V (n x m) with columns of norm
- * 1, residual (m): ||L v - value v||. Of k components there are k - 1 further
- * zeros among the values, with any basis of their space. m < n. A control of
- * NULL stands for the constants above.
+ * The smoothest vectors on a graph: the m smallest eigenpairs of L beside the
+ * trivial one that every graph has (rs_laplacian_trivial()), values ascending,
+ * V (n x m) with columns of norm 1, residual (m): ||L v - value v||. Of k
+ * components there are k - 1 further zeros among the values, with any basis of
+ * their space. m < n. tol is on the residuals, relative to the largest
+ * eigenvalue that L can have.
  *
- * RS_MAXIT where some residual is above the tolerance: the best pairs found.
+ * RS_MAXIT after maxit rounds of filtering: the best pairs found.
  */
-rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m,
-                       const rs_embedding_control *control, double *values,
-                       double *V, double *residual);
+rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m, double tol,
+                       int maxit, double *values, double *V, double *residual);
 
 /* columns to provide for in rs_laplacian_init() */
 int rs_embedding_block(int n, int m);
@@ -314,11 +298,6 @@ rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
  * The inner products of the landmarks with all samples are computed in tiles of
  * landmarks: O(n L d) for L landmarks, and O(n k + L d) numbers.
  */
-typedef struct {
-    int count;
-    const int *row; /* ascending */
-} rs_landmarks;
-
 /*
  * The k nearest landmarks of every sample, the nearest first; of equally near ones
  * the first. The distances are as accurate as the inner products make them: only
@@ -330,11 +309,11 @@ typedef struct {
     double *distance; /* n x k */
 } rs_nearest_landmarks;
 
-/* among[a] <- the neighbours of the landmarks among themselves by metric[a], as
- * rs_neighbours_find() gives them with ties; of_all[a] <- the nearest ones of
- * every sample. k < landmarks. */
-rs_status rs_landmarks_find(rs_context *ctx, rs_data *X,
-                            const rs_landmarks *landmarks, int k, int metrics,
+/* row (count, ascending): the landmarks; among[a] <- their neighbours among
+ * themselves by metric[a], as rs_neighbours_find() gives them with ties; of_all[a]
+ * <- the nearest ones of every sample. k < count. */
+rs_status rs_landmarks_find(rs_context *ctx, rs_data *X, int count,
+                            const int *row, int k, int metrics,
                             const rs_metric *metric, rs_neighbours *among,
                             rs_nearest_landmarks *of_all);
 

@@ -4,37 +4,23 @@
 
 #include "la/linalg.h"
 
-/* degrees of the regularised graph */
-static void add_up(double tau, rs_laplacian *L)
+/* degrees of the regularised graph, the factors of the kind, and the entries of B */
+static void fill(double tau, rs_laplacian *L)
 {
     const rs_graph *W = L->W;
-    const int n = W->n;
-    double total = 0.0;
+    const int n = W->n, plain = L->kind == RS_LAPLACIAN_UNNORMALIZED;
+    for (int i = 0; i < n; i++)
+        L->degree[i] = rs_sum((int)(W->start[i + 1] - W->start[i]),
+                              W->weight + W->start[i]);
+    L->constant = tau * (rs_sum(n, L->degree) / n) / n;
     for (int i = 0; i < n; i++) {
-        L->degree[i] = 0.0;
-        for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
-            L->degree[i] += W->weight[a];
-        total += L->degree[i];
+        const double degree = L->degree[i] += n * L->constant;
+        const int joined = degree > 0.0;
+        L->isolated += !joined;
+        L->diagonal[i] = plain ? degree : joined;
+        L->scale[i] = plain ? 1.0 : joined ? 1.0 / sqrt(degree) : 0.0;
     }
-    L->constant = tau * (total / n) / n;
-    L->isolated = 0;
-    for (int i = 0; i < n; i++) {
-        L->degree[i] += n * L->constant;
-        L->root[i] = L->degree[i] > 0.0 ? 1.0 / sqrt(L->degree[i]) : 0.0;
-        L->isolated += L->degree[i] <= 0.0;
-    }
-}
-
-/* the factors of the kind, and the entries of B */
-static void apply_kind(rs_laplacian *L)
-{
-    const rs_graph *W = L->W;
-    const int plain = L->kind == RS_LAPLACIAN_UNNORMALIZED;
-    for (int i = 0; i < W->n; i++) {
-        L->diagonal[i] = plain ? L->degree[i] : L->root[i] > 0.0;
-        L->scale[i] = plain ? 1.0 : L->root[i];
-    }
-    for (int i = 0; i < W->n; i++)
+    for (int i = 0; i < n; i++)
         for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
             L->weight[a] = L->scale[i] * W->weight[a] * L->scale[W->index[a]];
 }
@@ -44,12 +30,11 @@ rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
 {
     const size_t n = (size_t)W->n;
     *L = (rs_laplacian){.ctx = ctx, .W = W, .kind = kind, .block = block};
-    RS_ALLOC_DOUBLES(ctx, n, &L->degree, &L->root, &L->diagonal, &L->scale);
+    RS_ALLOC_DOUBLES(ctx, n, &L->degree, &L->diagonal, &L->scale);
     L->weight = rs_alloc_double(ctx, W->start[n]);
     L->sums = rs_alloc_double(ctx, (size_t)block);
     RS_TRY(rs_allocated(ctx));
-    add_up(tau, L);
-    apply_kind(L);
+    fill(tau, L);
     return RS_OK;
 }
 
@@ -99,34 +84,24 @@ rs_status rs_laplacian_apply(void *L_, int m, const double *V, double *LV)
     return RS_OK;
 }
 
-/* row i of M, columns ascending */
-static void fill_row(const rs_laplacian *L, int i, rs_graph *M)
-{
-    const rs_graph *W = L->W;
-    size_t a = W->start[i], to = a + (size_t)i;
-    M->start[i] = to;
-    for (; a < W->start[i + 1] && W->index[a] < i; a++, to++) {
-        M->index[to] = W->index[a];
-        M->weight[to] = -L->weight[a];
-    }
-    M->index[to] = i;
-    M->weight[to++] = L->diagonal[i];
-    for (; a < W->start[i + 1]; a++, to++) {
-        M->index[to] = W->index[a];
-        M->weight[to] = -L->weight[a];
-    }
-    M->start[i + 1] = to;
-}
-
 rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
                               rs_graph *M)
 {
-    const size_t n = (size_t)L->W->n, size = L->W->start[n] + n;
+    const rs_graph *W = L->W;
+    size_t to = 0;
     if (L->constant > 0.0)
         return RS_BAD_INPUT;
-    RS_TRY(rs_graph_init(ctx, L->W->n, size, M));
-    for (int i = 0; i < M->n; i++)
-        fill_row(L, i, M);
+    RS_TRY(rs_graph_init(ctx, W->n, W->start[W->n] + (size_t)W->n, M));
+    for (int i = 0; i < W->n; i++) {
+        M->start[i] = to;
+        M->index[to] = i;
+        M->weight[to++] = L->diagonal[i];
+        for (size_t a = W->start[i]; a < W->start[i + 1]; a++, to++) {
+            M->index[to] = W->index[a];
+            M->weight[to] = -L->weight[a];
+        }
+    }
+    M->start[W->n] = to;
     return RS_OK;
 }
 

@@ -25,10 +25,7 @@ rs_status rs_local_gather(rs_context *ctx, rs_data *X,
     if (near->n != n || q < 1 || q > near->k)
         return RS_BAD_INPUT;
     double *rows = rs_alloc_double(ctx, (size_t)d * size);
-    N->ctx = ctx;
-    N->n = n;
-    N->size = size;
-    N->scatter = 0.0;
+    *N = (rs_local_discriminant){.ctx = ctx, .n = n, .size = size};
     N->index = rs_alloc_int(ctx, (size_t)n * size);
     N->piece = rs_alloc_double(ctx, (size_t)n * size * size);
     N->values = rs_alloc_double(ctx, (size_t)size);
@@ -45,25 +42,20 @@ rs_status rs_local_gather(rs_context *ctx, rs_data *X,
     return RS_OK;
 }
 
-/* G <- C (G + lambda I)^{-1} C. G1 = 0, so that 1 is an eigenvector. */
-static rs_status invert_piece(int size, double lambda, double *G)
-{
-    for (int a = 0; a < size; a++)
-        G[a + (size_t)a * size] += lambda;
-    RS_TRY(rs_cholesky(size, G, size));
-    RS_TRY(rs_cholesky_inverse(size, G));
-    centre_twice(size, G);
-    rs_symmetrise(size, G);
-    return RS_OK;
-}
-
 rs_status rs_local_invert(double lambda, rs_local_discriminant *N)
 {
-    const size_t square = (size_t)N->size * N->size;
+    const size_t size = (size_t)N->size;
+    double *G = N->piece;
     if (!(lambda > 0.0))
         return RS_BAD_INPUT;
-    for (int i = 0; i < N->n; i++) {
-        RS_TRY(invert_piece(N->size, lambda, N->piece + square * i));
+    /* G1 = 0, so that 1 is an eigenvector */
+    for (int i = 0; i < N->n; i++, G += size * size) {
+        for (size_t a = 0; a < size; a++)
+            G[a + a * size] += lambda;
+        RS_TRY(rs_cholesky(N->size, G, N->size));
+        RS_TRY(rs_cholesky_inverse(N->size, G));
+        centre_twice(N->size, G);
+        rs_symmetrise(N->size, G);
         RS_TRY(rs_poll(N->ctx));
     }
     return RS_OK;

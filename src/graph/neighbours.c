@@ -44,7 +44,7 @@ typedef struct {
 
 typedef struct {
     rs_data *X;
-    int n, d, k, lists, width;
+    int n, d, k, ties, width;
     double *rows;     /* d x width: the tile */
     double *others;   /* d x width: rows it is compared with again */
     double *products; /* n x width: inner products with all rows */
@@ -119,53 +119,43 @@ static rs_status make_room_in_lists(search *s, size_t held, size_t count,
 rs_status rs_metric_rows_init(rs_context *ctx, int n, rs_metric metric,
                               const double *squares, rs_metric_rows *rows)
 {
-    rows->factor =
-        metric == RS_COSINE_DISTANCE ? rs_alloc_double(ctx, (size_t)n) : NULL;
-    rows->square = rs_alloc_double(ctx, (size_t)n);
-    RS_TRY(rs_allocated(ctx));
     const double least = RS_ROUNDING * RS_ROUNDING * rs_largest(n, squares);
+    RS_ALLOC_DOUBLES(ctx, (size_t)n, &rows->factor, &rows->square);
+    RS_TRY(rs_allocated(ctx));
     for (int i = 0; i < n; i++) {
         double squared = 1.0; /* factor^2 */
-        if (rows->factor) {
+        if (metric == RS_COSINE_DISTANCE)
             squared = squares[i] > least ? 1.0 / squares[i] : 0.0;
-            rows->factor[i] = sqrt(squared);
-        }
+        rows->factor[i] = sqrt(squared);
         rows->square[i] = squares[i] * squared;
     }
     return RS_OK;
 }
 
-/* spread and base from the squared norms of the rows of Z */
-static void bound_errors(const search *s, const double *squares, geometry *g)
-{
-    const double unit = (s->d + 64.0) * DBL_EPSILON;
-    for (int i = 0; i < s->n; i++) {
-        const double factor = rs_metric_factor(&g->rows, i);
-        g->spread[i] =
-            unit * (squares[i] + 2.0 * s->X->shift_square) * (factor * factor);
-        g->base[i] = g->rows.square[i] - g->spread[i];
-    }
-}
-
+/* squares: those of the rows of Z */
 static rs_status new_geometry(search *s, rs_metric metric,
                               const double *squares, rs_neighbours *found,
                               geometry *g)
 {
     const size_t n = (size_t)s->n;
+    const double unit = (s->d + 64.0) * DBL_EPSILON;
     RS_ALLOC_DOUBLES(s->ctx, n, &g->spread, &g->base);
     g->largest = g->sum = 0.0;
     g->room = n * (size_t)s->k;
     g->found = found;
-    found->n = s->n;
-    found->k = s->k;
-    found->ties = (s->lists & RS_TIES) != 0;
+    *found = (rs_neighbours){.n = s->n, .k = s->k, .ties = s->ties};
     found->start = (size_t *)rs_alloc(s->ctx, n + 1, sizeof(size_t));
     found->index = rs_alloc_int(s->ctx, g->room);
     found->distance = rs_alloc_double(s->ctx, g->room);
     RS_TRY(rs_allocated(s->ctx));
     found->start[0] = 0;
     RS_TRY(rs_metric_rows_init(s->ctx, s->n, metric, squares, &g->rows));
-    bound_errors(s, squares, g);
+    for (size_t i = 0; i < n; i++) {
+        const double factor = g->rows.factor[i];
+        g->spread[i] =
+            unit * (squares[i] + 2.0 * s->X->shift_square) * (factor * factor);
+        g->base[i] = g->rows.square[i] - g->spread[i];
+    }
     return RS_OK;
 }
 
@@ -176,34 +166,25 @@ static void bound_distances(const search *s, const geometry *g, int i,
                             const double *restrict product,
                             double *restrict low)
 {
-    const double own = g->base[i], twice = 2.0 * rs_metric_factor(&g->rows, i);
     const double *restrict factor = g->rows.factor;
     const double *restrict base = g->base;
-    if (factor)
+    const double own = base[i], twice = 2.0 * factor[i];
 #pragma omp simd
-        for (int j = 0; j < s->n; j++)
-            low[j] = own + base[j] - twice * (factor[j] * product[j]);
-    else
-#pragma omp simd
-        for (int j = 0; j < s->n; j++)
-            low[j] = own + base[j] - twice * product[j];
+    for (int j = 0; j < s->n; j++)
+        low[j] = own + base[j] - twice * (factor[j] * product[j]);
     low[i] = 0.0;
 }
 
-/* what the distances to later rows, every pair once, add to the largest and,
- * where it is wanted, the sum */
+/* what the distances to later rows, every pair once, add to the largest and the sum */
 static void note_distances(const search *s, geometry *g, int i,
                            const double *low)
 {
     double largest = g->largest, sum = 0.0;
-    for (int j = i + 1; j < s->n; j++)
-        if (low[j] > largest)
-            largest = low[j];
-    g->largest = largest;
-    if (!(s->lists & RS_MEAN_DISTANCE))
-        return;
-    for (int j = i + 1; j < s->n; j++)
+    for (int j = i + 1; j < s->n; j++) {
+        largest = low[j] > largest ? low[j] : largest;
         sum += sqrt(low[j] > 0.0 ? low[j] : 0.0);
+    }
+    g->largest = largest;
     g->sum += sum;
 }
 
@@ -320,11 +301,10 @@ static rs_status compute_again(search *s, const geometry *g, int tile,
         candidate *pair = s->pairs + s->again[from].at;
         if (c < 0 || s->listed[c] != pair->index)
             c++;
-        pair->distance =
-            distance_of(s->d, rs_metric_factor(&g->rows, tile + pair->row),
-                        s->rows + (size_t)pair->row * s->d,
-                        rs_metric_factor(&g->rows, pair->index),
-                        s->others + (size_t)c * s->d);
+        pair->distance = distance_of(s->d, g->rows.factor[tile + pair->row],
+                                     s->rows + (size_t)pair->row * s->d,
+                                     g->rows.factor[pair->index],
+                                     s->others + (size_t)c * s->d);
         since_poll += 3.0 * s->d;
         if (since_poll > RS_FLOPS_PER_CALL) {
             RS_TRY(rs_poll(s->ctx));
@@ -386,7 +366,7 @@ static int order_neighbours(const search *s, const geometry *g, int i,
         qsort(pair + first, (size_t)(end - first), sizeof(candidate),
               by_distance);
     }
-    return s->lists & RS_TIES ? end : s->k;
+    return s->ties ? end : s->k;
 }
 
 static rs_status append(search *s, geometry *g, int i, int count,
@@ -436,7 +416,7 @@ static rs_status search_tile(search *s, geometry *g, int tile, int width,
     return finish_tile(s, g, tile, width);
 }
 
-static rs_status new_search(rs_context *ctx, rs_data *X, int k, int lists,
+static rs_status new_search(rs_context *ctx, rs_data *X, int k, int ties,
                             search *s)
 {
     const size_t n = (size_t)X->n, d = (size_t)X->d;
@@ -444,7 +424,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int lists,
                   .n = X->n,
                   .d = X->d,
                   .k = k,
-                  .lists = lists,
+                  .ties = ties,
                   .ctx = ctx,
                   .width = rs_min_int(X->n, X->block)};
     const size_t width = (size_t)s->width;
@@ -459,7 +439,7 @@ static rs_status new_search(rs_context *ctx, rs_data *X, int k, int lists,
     return make_room_for_pairs(s, n);
 }
 
-rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
+rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
                              int metrics, const rs_metric *metric,
                              rs_neighbours *found)
 {
@@ -467,7 +447,7 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
     const size_t n = (size_t)X->n;
     if (k < 1 || k >= X->n || metrics < 1)
         return RS_BAD_INPUT;
-    RS_TRY(new_search(ctx, X, k, lists, &s));
+    RS_TRY(new_search(ctx, X, k, ties, &s));
     double *squares, *low;
     RS_ALLOC_DOUBLES(ctx, n, &squares, &low);
     geometry *g = (geometry *)rs_alloc(ctx, (size_t)metrics, sizeof *g);
@@ -487,9 +467,7 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int lists,
     }
     for (int a = 0; a < metrics; a++) {
         found[a].largest = sqrt(g[a].largest);
-        found[a].mean = lists & RS_MEAN_DISTANCE
-                            ? 2.0 * g[a].sum / ((double)X->n * X->n)
-                            : NAN;
+        found[a].mean = 2.0 * g[a].sum / ((double)X->n * X->n);
     }
     return RS_OK;
 }

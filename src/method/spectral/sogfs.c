@@ -10,6 +10,8 @@
  * shares of its trace per sample */
 #define RS_SOGFS_ZERO 1e-9
 #define RS_SOGFS_CERTAIN 1e-11
+/* rounds of filtering of an embedding */
+#define RS_SOGFS_FILTERS 500
 /* smallest factor of lambda */
 #define RS_SOGFS_FACTOR 1.001
 /* and smallest lambda, relative to alpha: where the graph has too many
@@ -121,8 +123,8 @@ static rs_status update_F(sogfs_state *s, rs_sogfs_round *round)
     const size_t n = (size_t)s->n, c = (size_t)s->c;
     rs_copy(n * c, s->fit->F, s->rank.last);
     rs_status status =
-        rs_embedding(&s->arena.ctx, &s->L, s->c, NULL, s->rank.values,
-                     s->rank.V, s->rank.residuals);
+        rs_embedding(&s->arena.ctx, &s->L, s->c, RS_NOTHING, RS_SOGFS_FILTERS,
+                     s->rank.values, s->rank.V, s->rank.residuals);
     if (!rs_is_usable(status))
         return status;
     rs_laplacian_trivial(&s->L, s->fit->F);
