@@ -202,8 +202,8 @@ rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx)
     rs_laplacian *L = r_need(rs_alloc(ctx, 1, sizeof *L));
     *W = read_graph(list, ctx);
     refuse_rows(W->n == n);
-    r_check_status(
-        rs_laplacian_init(ctx, W, 0.0, RS_LAPLACIAN_SYMMETRIC, 1, L), "graph");
+    r_check_status(rs_laplacian_init(ctx, W, 0.0, RS_LAPLACIAN_SYMMETRIC, L),
+                   "graph");
     return L;
 }
 
@@ -219,7 +219,7 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
         rs_laplacian_init(
             &ctx, &graph, r_number(settings, "regularization"),
             (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
-            rs_embedding_block(n, m), &L),
+            &L),
         "graph");
     int *queue = r_int_room(&ctx, (size_t)n);
     r_result out = r_open();
@@ -248,9 +248,9 @@ SEXP C_roughness(SEXP data, SEXP graph_)
     rs_laplacian L;
     rs_roughness r;
     refuse_rows(graph.n == X->n);
-    r_check_status(rs_laplacian_init(&ctx, &graph, 0.0,
-                                     RS_LAPLACIAN_UNNORMALIZED, RS_PANEL, &L),
-                   "graph");
+    r_check_status(
+        rs_laplacian_init(&ctx, &graph, 0.0, RS_LAPLACIAN_UNNORMALIZED, &L),
+        "graph");
     r_result out = r_open();
     r.sum = r_add_vector(&out, "sum", X->d);
     r.square = r_add_vector(&out, "square", X->d);

@@ -47,12 +47,6 @@ typedef struct {
     rs_ritz ritz;
 } filter;
 
-int rs_embedding_block(int n, int wanted)
-{
-    int guard = rs_max_int(RS_GUARD, (int)(RS_GUARD_SHARE * wanted));
-    return rs_min_int(n, wanted + guard);
-}
-
 /* y = (L + away t t') x for the m numbers of a sample side by side */
 static rs_status apply_rows(filter *f, int m, const double *x, double *y)
 {
@@ -242,11 +236,13 @@ rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m, double tol,
     rs_status status;
     if (m < 1 || m >= n)
         return RS_BAD_INPUT;
-    filter f = {.L = L,
-                .n = n,
-                .wanted = m,
-                .p = rs_min_int(n - 1, rs_embedding_block(n, m)),
-                .bound = rs_laplacian_bound(L)};
+    filter f = {
+        .L = L,
+        .n = n,
+        .wanted = m,
+        .p = rs_min_int(n - 1,
+                        m + rs_max_int(RS_GUARD, (int)(RS_GUARD_SHARE * m))),
+        .bound = rs_laplacian_bound(L)};
     f.away = is_dense ? 2.0 * f.bound + 1.0 : f.bound;
     const size_t size = (size_t)n * f.p;
     f.trivial = rs_alloc_double(ctx, (size_t)n);

@@ -186,19 +186,16 @@ typedef struct {
     int isolated;             /* samples of degree 0 */
     double *weight;           /* entries of B, in the order of those of W */
     double *diagonal, *scale; /* n */
-    double *sums;             /* block: scratch of products */
-    int block;
+    double *sums;             /* n: scratch of products */
     rs_context *ctx;
 } rs_laplacian;
 
-/* the graph is kept by reference; block: the widest product by rows */
+/* the graph is kept by reference */
 rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
-                            rs_laplacian_kind kind, int block,
-                            rs_laplacian *L);
+                            rs_laplacian_kind kind, rs_laplacian *L);
 /* LV = L V, both n x m; an rs_apply_fn with an rs_laplacian as its state */
 rs_status rs_laplacian_apply(void *L, int m, const double *V, double *LV);
-/* the same with the m <= block numbers of a sample side by side, V and LV
- * m x n: a fraction of the time for wide blocks */
+/* the same with the m <= n numbers of a sample side by side, V and LV m x n: a fraction of the time for wide blocks */
 rs_status rs_laplacian_apply_rows(void *L, int m, const double *V, double *LV);
 /* M = L entry by entry, of every row the diagonal first, zeros included, where c =
  * 0; RS_BAD_INPUT otherwise */
@@ -225,9 +222,6 @@ void rs_laplacian_trivial(const rs_laplacian *L, double *v);
 rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m, double tol,
                        int maxit, double *values, double *V, double *residual);
 
-/* columns to provide for in rs_laplacian_init() */
-int rs_embedding_block(int n, int m);
-
 /* ---- roughness (laplacian.c) ----------------------------------------------- */
 
 /*
@@ -250,8 +244,7 @@ typedef struct {
                        * constant where there are edges */
 } rs_roughness;
 
-/* L: unnormalised, made for products with RS_PANEL columns; the
- * arrays are the caller's */
+/* L: unnormalised; the arrays are the caller's */
 rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
                           rs_roughness *r);
 

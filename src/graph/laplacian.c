@@ -26,13 +26,12 @@ static void fill(double tau, rs_laplacian *L)
 }
 
 rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
-                            rs_laplacian_kind kind, int block, rs_laplacian *L)
+                            rs_laplacian_kind kind, rs_laplacian *L)
 {
     const size_t n = (size_t)W->n;
-    *L = (rs_laplacian){.ctx = ctx, .W = W, .kind = kind, .block = block};
-    RS_ALLOC_DOUBLES(ctx, n, &L->degree, &L->diagonal, &L->scale);
+    *L = (rs_laplacian){.ctx = ctx, .W = W, .kind = kind};
+    RS_ALLOC_DOUBLES(ctx, n, &L->degree, &L->diagonal, &L->scale, &L->sums);
     L->weight = rs_alloc_double(ctx, W->start[n]);
-    L->sums = rs_alloc_double(ctx, (size_t)block);
     RS_TRY(rs_allocated(ctx));
     fill(tau, L);
     return RS_OK;
@@ -63,7 +62,7 @@ rs_status rs_laplacian_apply_rows(void *L_, int m, const double *V, double *LV)
     const rs_laplacian *L = (const rs_laplacian *)L_;
     const rs_graph *W = L->W;
     const int n = W->n;
-    if (m > L->block)
+    if (m > n)
         return RS_BAD_INPUT;
     rs_gemv('N', m, n, L->constant, V, m, L->scale, 0.0, L->sums);
     for (int i = 0; i < n; i++) {

@@ -23,7 +23,7 @@ typedef struct {
     split Z, J, E; /* of U, V, X - U V'; with Y1, Y2, Y3 */
     double *LU;    /* n x c: L times U, Z or N */
     double *N;     /* n x c: what U is the polar factor of; the rounded Z */
-    double *row;   /* n: norms of the samples */
+    double *row;   /* 2 n: norms of the samples, scratch */
     double *norm;  /* 2 d */
     int *label;    /* n: the column of the largest entry of a row of Z */
     rs_stiefel_ws stiefel;
@@ -46,11 +46,7 @@ static rs_status update_E(eufs_state *s)
     for (size_t i = 0; i < size; i++)
         E[i] = s->B[i] = s->X[i] + s->E.multiplier[i] / s->mu;
     RS_TRY(take_product(s, E));
-    rs_row_norms(s->n, s->d, E, s->row);
-    for (int i = 0; i < s->n; i++)
-        s->row[i] =
-            s->row[i] * s->mu > 1.0 ? 1.0 - 1.0 / (s->row[i] * s->mu) : 0.0;
-    rs_scale_rows(s->n, s->d, s->row, E);
+    rs_prox_rows(NULL, s->n, s->d, E, 1.0 / s->mu, 1.0, s->row, s->row + s->n);
     rs_subtract(size, s->B, E, s->B);
     return rs_poll(s->p->X->ctx);
 }
@@ -214,7 +210,7 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
                      &s->Z.multiplier, &s->LU, &s->N);
     RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->V, &s->J.copy,
                      &s->J.multiplier);
-    s->row = rs_alloc_double(ctx, (size_t)s->n);
+    s->row = rs_alloc_double(ctx, 2 * (size_t)s->n);
     s->norm = rs_alloc_double(ctx, 2 * (size_t)s->d);
     s->label = rs_alloc_int(ctx, (size_t)s->n);
     RS_TRY(rs_allocated(ctx));
@@ -227,9 +223,7 @@ static rs_status begin(eufs_state *s)
 {
     const size_t loadings = (size_t)s->d * s->c, cells = (size_t)s->n * s->c,
                  size = (size_t)s->n * s->d;
-    for (int j = 0; j < s->d; j += RS_PANEL)
-        RS_TRY(rs_data_column_range(s->p->X, j, rs_min_int(RS_PANEL, s->d - j),
-                                    s->X + (size_t)s->n * j));
+    RS_TRY(rs_data_column_range(s->p->X, 0, s->d, s->X));
     rs_scale(size, 1.0 / s->p->size, s->X);
     rs_copy(cells, s->fit->U, s->U);
     rs_copy(cells, s->fit->U, s->Z.copy);

@@ -18,15 +18,6 @@
 /* perturbed sets in a row that lead to no better one */
 #define RS_S2DFS_PERTURB 3
 
-typedef struct {
-    rs_groups groups;
-    int *include; /* k: of the groups */
-    rs_value_trace trace;
-    rs_value value;
-    rs_search_settings settings;
-    rs_search search;
-} exchange_search;
-
 /* the best set and the candidates to take its places */
 typedef struct {
     int size;               /* of the pool; 0: no exchanges */
@@ -40,7 +31,12 @@ typedef struct {
     double *part;           /* k */
     int *trial, *set;       /* k */
     rs_covop op;            /* A as an operator */
-    exchange_search by;
+    rs_groups groups;
+    int *include; /* k: of the groups */
+    rs_value_trace trace;
+    rs_value value;
+    rs_search_settings settings;
+    rs_search search;
 } exchange_pool;
 
 typedef struct {
@@ -54,48 +50,45 @@ typedef struct {
     double *FXV;             /* c x m */
     double ratio;            /* of the present set */
     double above;            /* tr(W'S_b W) there */
+    int *kept;               /* k: the best set of all starts */
     exchange_pool pool;
     rs_history path; /* of one start */
 } s2dfs_state;
 
-static rs_status init_search(rs_context *ctx, int k, int m, rs_covop *op,
-                             exchange_search *t)
-{
-    *t = (exchange_search){.settings = {.k = k,
-                                        .perturb = RS_S2DFS_PERTURB,
-                                        .maxit = INT_MAX,
-                                        .tol = RS_TIE}};
-    RS_TRY(rs_groups_of_one(ctx, op->d, op->diagonal, NULL, NULL, &t->groups));
-    t->groups.include = t->include = rs_alloc_int(ctx, (size_t)k);
-    RS_TRY_ALLOC(t->include);
-    RS_TRY(rs_value_trace_init(ctx, op, &t->groups, k, m, &t->trace));
-    t->trace.rough = 1;
-    t->value = rs_trace_as_value(&t->trace);
-    return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
-                          &t->search);
-}
-
 static rs_status init_exchanges(s2dfs_state *s)
 {
     rs_context *ctx = s->ctx;
+    exchange_pool *t = &s->pool;
     const int k = s->k;
     const double most =
         fmin(fmin(RS_S2DFS_CANDIDATES, s->d - k), RS_S2DFS_COLUMNS / s->n - k);
     const int candidates =
         s->m < k && k <= RS_S2DFS_LARGEST ? (int)fmax(most, 0.0) : 0;
     const size_t q = (size_t)k + candidates;
-    s->pool.size = candidates > 0 ? (int)q : 0;
-    if (s->pool.size == 0)
+    if (candidates == 0)
         return RS_OK;
-    s->pool.members = rs_alloc_int(ctx, q);
-    s->pool.fixed = rs_alloc(ctx, q, 1);
-    s->pool.columns = rs_alloc_double(ctx, (size_t)s->n * q);
-    s->pool.means = rs_alloc_double(ctx, (size_t)s->p->c * q);
-    RS_ALLOC_DOUBLES(ctx, q * q, &s->pool.gram, &s->pool.A);
+    t->size = (int)q;
+    t->members = rs_alloc_int(ctx, q);
+    t->fixed = rs_alloc(ctx, q, 1);
+    t->columns = rs_alloc_double(ctx, (size_t)s->n * q);
+    t->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
+    RS_ALLOC_DOUBLES(ctx, q * q, &t->gram, &t->A);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d, &t->promise, &t->work);
+    t->part = rs_alloc_double(ctx, (size_t)k);
+    RS_ALLOC_INTS(ctx, (size_t)k, &t->trial, &t->set, &t->include);
     RS_TRY(rs_allocated(ctx));
-    rs_fill(q * q, 0.0, s->pool.A);
-    RS_TRY(rs_covop_from_matrix(ctx, (int)q, s->pool.A, s->m, &s->pool.op));
-    return init_search(ctx, k, s->m, &s->pool.op, &s->pool.by);
+    rs_fill(q * q, 0.0, t->A);
+    RS_TRY(rs_covop_from_matrix(ctx, t->size, t->A, s->m, &t->op));
+    RS_TRY(rs_groups_of_one(ctx, t->size, t->op.diagonal, NULL, NULL,
+                            &t->groups));
+    t->groups.include = t->include;
+    RS_TRY(rs_value_trace_init(ctx, &t->op, &t->groups, k, s->m, &t->trace));
+    t->trace.rough = 1;
+    t->value = rs_trace_as_value(&t->trace);
+    t->settings = (rs_search_settings){
+        .k = k, .perturb = RS_S2DFS_PERTURB, .maxit = INT_MAX, .tol = RS_TIE};
+    return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
+                          &t->search);
 }
 
 static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
@@ -112,11 +105,9 @@ static rs_status init_state(rs_context *ctx, const rs_s2dfs_problem *p,
                        .m = p->base.m};
     s->a = rs_alloc_double(ctx, n);
     s->G = rs_alloc_double(ctx, n * p->c);
-    RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between, &s->pool.promise,
-                     &s->pool.work);
+    RS_ALLOC_DOUBLES(ctx, d, &s->total, &s->between);
     s->FXV = rs_alloc_double(ctx, (size_t)p->c * s->m);
-    s->pool.part = rs_alloc_double(ctx, (size_t)s->k);
-    RS_ALLOC_INTS(ctx, (size_t)s->k, &s->pool.trial, &s->pool.set);
+    s->kept = rs_alloc_int(ctx, (size_t)s->k);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(init_exchanges(s));
     RS_TRY(rs_history_init(ctx, p->base.maxit + 1, &s->path));
@@ -134,26 +125,18 @@ static void use_ratio(double lambda, s2dfs_state *s)
     rs_scale((size_t)s->n * s->p->c, sqrt(1.0 + lambda), s->G);
 }
 
-static rs_status divide(double between, double within, double delta,
-                        double *ratio)
-{
-    const double below = fmax(within, 0.0) + delta;
-    if (!(below > 1e-14 * between))
-        return between > 0.0 ? RS_SINGULAR : (*ratio = 0.0, RS_OK);
-    *ratio = between / below;
-    return RS_OK;
-}
-
 /* the best W on the present set for A as it is: its ratio */
-static rs_status ratio_of_basis(s2dfs_state *s, double *ratio)
+static rs_status measure(s2dfs_state *s)
 {
     const int m = s->m, c = s->p->c;
     RS_TRY(rs_projection_solve(&s->base));
     rs_crossprod(s->n, c, m, s->p->F, s->base.XV, s->FXV);
-    const double between = rs_sum_squares((size_t)c * m, s->FXV);
-    s->above = between;
-    double total = rs_sum_squares((size_t)s->n * m, s->base.XV);
-    return divide(between, total - between, m * s->p->delta, ratio);
+    s->above = rs_sum_squares((size_t)c * m, s->FXV);
+    const double total = rs_sum_squares((size_t)s->n * m, s->base.XV);
+    const double below = fmax(total - s->above, 0.0) + m * s->p->delta;
+    const int is_zero = !(below > 1e-14 * s->above);
+    s->ratio = is_zero ? 0.0 : s->above / below;
+    return is_zero && s->above > 0.0 ? RS_SINGULAR : RS_OK;
 }
 
 /* the best W on the present set: its ratio, from the one below it in s->ratio */
@@ -162,7 +145,7 @@ static rs_status solve_basis(s2dfs_state *s)
     for (int it = 0; it < RS_INNER_STEPS; it++) {
         const double last = s->ratio;
         use_ratio(last, s);
-        RS_TRY(ratio_of_basis(s, &s->ratio));
+        RS_TRY(measure(s));
         RS_TRY(rs_poll(s->ctx));
         if (s->ratio <= last * (1.0 + RS_ROUNDING))
             return RS_OK;
@@ -177,13 +160,14 @@ static rs_status solve_basis(s2dfs_state *s)
  * sum_c (a_j'w_c)^2 / |theta_c - a_jj|. Returns their number */
 static int list_members(s2dfs_state *s)
 {
+    exchange_pool *t = &s->pool;
     const int k = s->k, d = s->d;
     int live = k;
     for (int j = 0, i = 0; j < d; j++) {
         const int inside = s->base.trace.keep[j];
         const double own =
             s->between[j] - s->ratio * (s->total[j] - s->between[j]);
-        double *part = inside ? s->pool.part + i : s->pool.promise + j;
+        double *part = inside ? t->part + i : t->promise + j;
         *part = 0.0;
         for (int c = 0; c < s->m; c++) {
             const double theta = s->fit->base.values[c];
@@ -194,16 +178,14 @@ static int list_members(s2dfs_state *s)
             *part += inside ? theta * v * v : a * a / gap;
         }
         if (inside || s->p->base.constant[j])
-            s->pool.promise[j] = -1.0;
+            t->promise[j] = -1.0;
         i += inside;
     }
-    rs_topk_order(k, s->pool.part, k, s->pool.set, s->pool.work);
+    rs_topk_order(k, t->part, k, t->set, t->work);
     for (int i = 0; i < k; i++)
-        s->pool.members[i] = s->base.best[s->pool.set[i]];
-    rs_topk_order(d, s->pool.promise, s->pool.size - k, s->pool.members + k,
-                  s->pool.work);
-    while (live < s->pool.size &&
-           s->pool.promise[s->pool.members[live]] >= 0.0)
+        t->members[i] = s->base.best[t->set[i]];
+    rs_topk_order(d, t->promise, t->size - k, t->members + k, t->work);
+    while (live < t->size && t->promise[t->members[live]] >= 0.0)
         live++;
     return live;
 }
@@ -211,38 +193,36 @@ static int list_members(s2dfs_state *s)
 /* the members, their columns and cross-products */
 static rs_status choose_members(s2dfs_state *s)
 {
+    exchange_pool *t = &s->pool;
     use_ratio(s->ratio, s);
     rs_trace_set(s->base.best, &s->base.trace);
-    RS_TRY(ratio_of_basis(s, &s->ratio));
+    RS_TRY(measure(s));
     RS_TRY(rs_trace_project(&s->base.trace));
     const int live = list_members(s);
-    s->pool.op.d = s->pool.by.groups.count = live;
+    t->op.d = t->groups.count = live;
     for (int i = 0; i < live; i++)
-        s->pool.fixed[i] =
-            s->p->base.first && s->p->base.first[s->pool.members[i]];
-    RS_TRY(
-        rs_data_columns(s->p->base.X, live, s->pool.members, s->pool.columns));
+        t->fixed[i] = s->p->base.first && s->p->base.first[t->members[i]];
+    RS_TRY(rs_data_columns(s->p->base.X, live, t->members, t->columns));
     RS_TRY(rs_poll(s->ctx));
-    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0,
-                          s->pool.columns, s->n, s->pool.columns, s->n, 0.0,
-                          s->pool.gram, live));
-    rs_symmetrise(live, s->pool.gram);
+    RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, t->columns,
+                          s->n, t->columns, s->n, 0.0, t->gram, live));
+    rs_symmetrise(live, t->gram);
     return rs_gemm_polled(s->ctx, 'T', 'N', s->p->c, live, s->n, 1.0, s->p->F,
-                          s->n, s->pool.columns, s->n, 0.0, s->pool.means,
-                          s->p->c);
+                          s->n, t->columns, s->n, 0.0, t->means, s->p->c);
 }
 
 /* A = (1 + lambda) (F'X)'F'X - lambda X'X of the members */
 static rs_status form_members(s2dfs_state *s)
 {
-    const int q = s->pool.op.d;
-    rs_copy((size_t)q * q, s->pool.gram, s->pool.A);
+    exchange_pool *t = &s->pool;
+    const int q = t->op.d;
+    rs_copy((size_t)q * q, t->gram, t->A);
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', q, q, s->p->c, 1.0 + s->ratio,
-                          s->pool.means, s->p->c, s->pool.means, s->p->c,
-                          -s->ratio, s->pool.A, q));
-    rs_symmetrise(q, s->pool.A);
+                          t->means, s->p->c, t->means, s->p->c, -s->ratio,
+                          t->A, q));
+    rs_symmetrise(q, t->A);
     for (int i = 0; i < q; i++)
-        s->pool.op.diagonal[i] = s->pool.A[i + (size_t)i * q];
+        t->op.diagonal[i] = t->A[i + (size_t)i * q];
     return RS_OK;
 }
 
@@ -252,7 +232,7 @@ static rs_status form_members(s2dfs_state *s)
 static rs_status search_once(double work, int step, int *improved,
                              s2dfs_state *s)
 {
-    exchange_search *t = &s->pool.by;
+    exchange_pool *t = &s->pool;
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
@@ -260,21 +240,20 @@ static rs_status search_once(double work, int step, int *improved,
     t->value.exceeds = step == 1 ? rs_trace_exceeds : NULL;
     t->groups.included = 0;
     for (int i = 0; i < s->k; i++)
-        if (s->pool.fixed[s->pool.trial[i]])
-            t->include[t->groups.included++] = s->pool.trial[i];
-    RS_TRY(t->value.move(&t->trace, 0, s->pool.trial, &before)); /* A is new */
-    RS_TRY(t->value.move(&t->trace, s->k, s->pool.trial, &before));
+        if (t->fixed[t->trial[i]])
+            t->include[t->groups.included++] = t->trial[i];
+    RS_TRY(t->value.move(&t->trace, 0, t->trial, &before)); /* A is new */
+    RS_TRY(t->value.move(&t->trace, s->k, t->trial, &before));
     worth = before;
     t->search.end = t->trace.work + work;
-    RS_TRY(step < 2
-               ? rs_search_exchange(&t->search, s->k, s->pool.trial, &worth)
-               : rs_search_perturb(&t->search, s->k, s->pool.trial, &worth));
+    RS_TRY(step < 2 ? rs_search_exchange(&t->search, s->k, t->trial, &worth)
+                    : rs_search_perturb(&t->search, s->k, t->trial, &worth));
     *improved = 0;
     if (!(worth > before))
         return RS_OK;
     for (int i = 0; i < s->k; i++)
-        s->pool.set[i] = s->pool.members[s->pool.trial[i]];
-    rs_trace_set(s->pool.set, &s->base.trace);
+        t->set[i] = t->members[t->trial[i]];
+    rs_trace_set(t->set, &s->base.trace);
     RS_TRY(solve_basis(s));
     *improved = s->ratio > last;
     return RS_OK;
@@ -284,13 +263,14 @@ static rs_status search_once(double work, int step, int *improved,
  * ratio; *improved: some did, and the present set is the last one */
 static rs_status exchange(s2dfs_state *s, int *improved)
 {
+    exchange_pool *t = &s->pool;
     const double last = s->ratio;
-    const double *work = &s->pool.by.trace.work;
+    const double *work = &t->trace.work;
     const double end = *work + RS_S2DFS_EXCHANGE_WORK;
     RS_TRY(choose_members(s));
     *improved = 0;
     for (int i = 0; i < s->k; i++)
-        s->pool.trial[i] = i;
+        t->trial[i] = i;
     for (int step = 0, again; step < 3 && *work < end;
          step = again ? 0 : step + 1) {
         RS_TRY(search_once(end - *work, step, &again, s));
@@ -299,15 +279,9 @@ static rs_status exchange(s2dfs_state *s, int *improved)
     *improved = *improved && s->ratio > last;
     if (!*improved) {
         s->ratio = last;
-        s->pool.proved = *work < end ? s->pool.op.d - s->k : 0;
+        t->proved = *work < end ? t->op.d - s->k : 0;
     }
     return RS_OK;
-}
-
-static void keep_best(s2dfs_state *s)
-{
-    rs_history_add(&s->path, -s->ratio);
-    rs_projection_keep(&s->base);
 }
 
 /* the ratio from one start; it never falls */
@@ -318,9 +292,12 @@ static rs_status run_start(const int *start, s2dfs_state *s)
     s->ratio = 0.0;
     s->pool.proved = 0;
     RS_TRY(solve_basis(s));
-    keep_best(s);
-    for (int it = 0; it < s->p->base.maxit; it++) {
+    for (int it = 0;; it++) {
         const double last = s->ratio;
+        rs_history_add(&s->path, -last);
+        rs_projection_keep(&s->base);
+        if (it == s->p->base.maxit)
+            return RS_MAXIT;
         use_ratio(last, s);
         RS_TRY(rs_projection_climb(&s->base));
         RS_TRY(solve_basis(s));
@@ -331,51 +308,46 @@ static rs_status run_start(const int *start, s2dfs_state *s)
         }
         if (!improved)
             return RS_OK;
-        keep_best(s);
     }
-    return RS_MAXIT;
 }
 
-/* diag(S_b - lambda S_w), zero where it is rounding */
-static double gain_of_feature(const s2dfs_state *s, int j)
+/* the fit of the best start, once more, with its scores; where the ratio is
+ * separable diag(S_b - lambda S_w), zero where that is rounding */
+static rs_status finish(s2dfs_state *s)
 {
-    const double between = s->between[j];
-    const double gain = between - s->ratio * fmax(0.0, s->total[j] - between);
-    return fabs(gain) <= RS_CHOOSE_TIE * between ? 0.0 : gain;
-}
-
-/* the fit of the best start, once more, with its scores; those of single
- * features where the ratio is separable */
-static rs_status finish(const int *subset, s2dfs_state *s)
-{
-    rs_trace_set(subset, &s->base.trace);
+    rs_trace_set(s->kept, &s->base.trace);
     s->ratio = -rs_history_last(&s->fit->base.history);
     use_ratio(s->ratio, s);
     RS_TRY(rs_projection_score(&s->base));
     for (int c = 0; c < s->m; c++)
         s->fit->base.values[c] -= s->base.form.shift + s->ratio * s->p->delta;
     s->fit->ratio = s->ratio;
-    for (int j = 0; j < s->d && s->m == s->k; j++)
-        s->fit->base.scores[j] = gain_of_feature(s, j);
+    for (int j = 0; j < s->d && s->m == s->k; j++) {
+        const double between = s->between[j];
+        const double gain =
+            between - s->ratio * fmax(0.0, s->total[j] - between);
+        s->fit->base.scores[j] =
+            fabs(gain) <= RS_CHOOSE_TIE * between ? 0.0 : gain;
+    }
     return RS_OK;
 }
 
-static rs_status run_starts(s2dfs_state *s, int *kept)
+static rs_status run_starts(s2dfs_state *s)
 {
     rs_status ended = RS_OK;
+    rs_history *held = &s->fit->base.history;
     for (int at = 0; at < s->p->count; at++) {
         rs_status status = run_start(s->p->starts + (size_t)s->k * at, s);
         if (!rs_is_usable(status))
             return status;
         const double ratio = -rs_history_last(&s->path);
-        const rs_history *held = &s->fit->base.history;
         /* of equal ends the first is kept */
         if (at > 0 && ratio <= -rs_history_last(held) * (1.0 + RS_TIE))
             continue;
-        rs_history_clear(&s->fit->base.history);
-        for (int i = 0; i < s->path.count; i++)
-            rs_history_add(&s->fit->base.history, s->path.objective[i]);
-        memcpy(kept, s->base.best, (size_t)s->k * sizeof(int));
+        const rs_history path = s->path;
+        s->path = *held;
+        *held = path;
+        memcpy(s->kept, s->base.best, (size_t)s->k * sizeof(int));
         s->fit->start = at;
         s->fit->candidates = s->pool.proved;
         ended = status;
@@ -387,11 +359,9 @@ rs_status rs_s2dfs(rs_context *ctx, const rs_s2dfs_problem *p,
                    rs_s2dfs_fit *fit)
 {
     s2dfs_state s;
-    int *kept = rs_alloc_int(ctx, (size_t)p->base.k);
-    RS_TRY(rs_allocated(ctx));
     RS_TRY(init_state(ctx, p, fit, &s));
-    rs_status status = run_starts(&s, kept);
+    rs_status status = run_starts(&s);
     if (rs_is_usable(status))
-        RS_TRY(finish(kept, &s));
+        RS_TRY(finish(&s));
     return status;
 }

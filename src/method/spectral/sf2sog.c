@@ -9,23 +9,17 @@ typedef struct {
     const rs_sf2sog_problem *p;
     rs_sf2sog_fit *fit;
     int n, d, m;
-    rs_projection base; /* A = shift I - X'TX */
-    rs_ridge smoother;  /* I + L / lambda */
-    double *ones;       /* n */
-    double *L, *K;      /* n x n: the Laplacian, and -T */
-    double *A0;         /* neighbours x n */
-    double *F;          /* n x m */
-    double *square;     /* d: column sums of squares */
-    double unit;        /* of gamma: mean ||W'(x_i - x_l)||^2 for any W */
-    double zero;        /* of the objective */
-    double value;       /* of the objective */
+    rs_projection base;      /* A = shift I - X'TX */
+    rs_ridge smoother;       /* I + L / lambda */
+    double *L, *K;           /* n x n: the Laplacian, and -T */
+    double *A0;              /* neighbours x n */
+    double *F;               /* n x m */
+    rs_adaptive_space space; /* F */
+    double *square;          /* d: column sums of squares */
+    double unit;             /* of gamma: mean ||W'(x_i - x_l)||^2 for any W */
+    double zero;             /* of the objective */
+    double value;            /* of the objective */
 } sf2sog_state;
-
-static rs_adaptive_space space_of(const sf2sog_state *s)
-{
-    rs_adaptive_space space = {s->m, 0, s->F, NULL, 0.0};
-    return space;
-}
 
 /* ---- the start ------------------------------------------------------------- */
 
@@ -36,13 +30,12 @@ static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
     const size_t n = (size_t)X->n;
     *s = (sf2sog_state){
         .p = p, .fit = fit, .n = X->n, .d = X->d, .m = p->base.m};
-    s->ones = rs_alloc_double(ctx, n);
     RS_ALLOC_DOUBLES(ctx, n * n, &s->L, &s->K);
     s->A0 = rs_alloc_double(ctx, n * p->neighbours);
     s->F = rs_alloc_double(ctx, n * s->m);
     s->square = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
-    rs_fill(n, 1.0, s->ones);
+    s->space = (rs_adaptive_space){.m = s->m, .Z = s->F};
     RS_TRY(rs_ridge_init(ctx, s->n, &s->smoother));
     RS_TRY(rs_projection_init(ctx, &p->base, NULL, 0, NULL, s->K, &fit->base,
                               &s->base));
@@ -74,12 +67,11 @@ static rs_status find_units(sf2sog_state *s)
 static void scale_gamma(sf2sog_state *s)
 {
     rs_adaptive *A = &s->fit->A;
-    const rs_adaptive_space space = space_of(s);
     double gamma = s->p->gamma;
     if (gamma == 0.0) {
         /* the costs without weights */
         rs_fill((size_t)s->n * A->k, 1.0, A->weight);
-        gamma = rs_adaptive_cost(&space, A) / (4.0 * s->n);
+        gamma = rs_adaptive_cost(&s->space, A) / (4.0 * s->n);
         rs_copy((size_t)s->n * A->k, s->A0, A->weight);
     }
     gamma = fmax(gamma, RS_NOTHING * s->unit);
@@ -96,7 +88,7 @@ static rs_status use_graph(sf2sog_state *s)
     rs_adaptive_laplacian(&s->fit->A, s->L);
     rs_copy(size, s->L, s->smoother.A);
     rs_scale(size, 1.0 / s->p->lambda, s->smoother.A);
-    RS_TRY(rs_ridge_factor_grown(s->n, s->ones, &s->smoother));
+    RS_TRY(rs_ridge_factor_grown(s->n, NULL, &s->smoother));
     rs_copy(size, s->L, s->K);
     rs_scale(size, -1.0, s->K);
     RS_TRY(rs_ridge_solve(s->n, s->K, &s->smoother));
@@ -104,25 +96,19 @@ static rs_status use_graph(sf2sog_state *s)
     return RS_OK;
 }
 
-/* F = (I + L / lambda)^{-1} XW, and the objective */
-static rs_status update_F(sf2sog_state *s)
+/* the best W and F = (I + L / lambda)^{-1} XW on the present set, and the objective */
+static rs_status solve_basis(sf2sog_state *s)
 {
     const size_t size = (size_t)s->n * s->m;
     const rs_adaptive *A = &s->fit->A;
-    const rs_adaptive_space space = space_of(s);
+    RS_TRY(rs_projection_solve(&s->base));
     rs_copy(size, s->base.XV, s->F);
     RS_TRY(rs_ridge_solve(s->m, s->F, &s->smoother));
     const double gap = rs_distance(size, s->base.XV, s->F);
-    s->value = 0.5 * rs_adaptive_cost(&space, A) + s->p->lambda * gap * gap +
+    s->value = 0.5 * rs_adaptive_cost(&s->space, A) +
+               s->p->lambda * gap * gap +
                0.5 * A->alpha * rs_adaptive_square(A);
     return RS_OK;
-}
-
-/* the best W and F on the present set */
-static rs_status solve_basis(sf2sog_state *s)
-{
-    RS_TRY(rs_projection_solve(&s->base));
-    return update_F(s);
 }
 
 /* the set before, where rounding has made the objective worse */
@@ -137,13 +123,6 @@ static rs_status update_features(sf2sog_state *s)
         return RS_OK;
     rs_trace_set(s->base.best, &s->base.trace);
     return solve_basis(s);
-}
-
-static rs_status update_A(sf2sog_state *s)
-{
-    const rs_adaptive_space space = space_of(s);
-    RS_TRY(rs_adaptive_update(&space, s->p->near, &s->fit->A));
-    return use_graph(s);
 }
 
 /* Where the objective is zero, sets that score alike are zero as well: those
@@ -163,14 +142,6 @@ static rs_status break_ties(sf2sog_state *s)
         return RS_OK;
     rs_trace_set(s->base.best, &s->base.trace);
     return solve_basis(s);
-}
-
-static rs_status score(sf2sog_state *s)
-{
-    RS_TRY(break_ties(s));
-    if (s->fit->is_any)
-        return RS_OK;
-    return rs_projection_score(&s->base);
 }
 
 /* ---- the loop -------------------------------------------------------------- */
@@ -197,13 +168,17 @@ rs_status rs_sf2sog(rs_context *ctx, const rs_sf2sog_problem *p,
     RS_TRY(init_state(ctx, p, fit, &s));
     RS_TRY(begin(&s));
     for (int it = 0; it < p->base.maxit && status == RS_MAXIT; it++) {
-        RS_TRY(update_A(&s));
+        RS_TRY(rs_adaptive_update(&s.space, p->near, &fit->A));
+        RS_TRY(use_graph(&s));
         RS_TRY(update_features(&s));
         status =
             rs_history_step(s.value, s.zero, p->base.tol, &fit->base.history);
         RS_TRY(rs_poll(ctx));
     }
-    if (rs_is_usable(status))
-        RS_TRY(score(&s));
+    if (!rs_is_usable(status))
+        return status;
+    RS_TRY(break_ties(&s));
+    if (!fit->is_any)
+        RS_TRY(rs_projection_score(&s.base));
     return status;
 }

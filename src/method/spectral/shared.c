@@ -71,9 +71,3 @@ rs_status rs_directions_init(rs_context *ctx, const rs_directions_problem *p,
     fit->minor.groups = p->groups;
     return RS_OK;
 }
-
-void rs_directions_scale(const rs_directions_problem *p,
-                         rs_directions_fit *fit)
-{
-    fit->used = rs_minor_scaled(p->asked, p->relative_gamma, &fit->minor);
-}

@@ -33,8 +33,8 @@ typedef struct {
     rs_sogfs_fit *fit;
     rs_context *ctx;
     int n, m, c;
-    double lambda;
-    rs_graph S; /* in the arena, as L is */
+    rs_adaptive_space space; /* Z W, F and lambda */
+    rs_graph S;              /* in the arena, as L is */
     rs_laplacian L;
     double *ZW;     /* n x m */
     double *both;   /* n x (m + c) */
@@ -43,18 +43,11 @@ typedef struct {
     rs_arena arena;
 } sogfs_state;
 
-static rs_adaptive_space space_of(const sogfs_state *s)
-{
-    rs_adaptive_space space = {s->m, s->c, s->ZW, s->fit->F, s->lambda};
-    return space;
-}
-
 /* half of sum_ij (e_ij a_ij + alpha a_ij^2), and the penalty; Z W is current */
 static double objective(const sogfs_state *s)
 {
-    const rs_adaptive_space space = space_of(s);
     const rs_adaptive *A = &s->fit->A;
-    return 0.5 * rs_adaptive_cost(&space, A) +
+    return 0.5 * rs_adaptive_cost(&s->space, A) +
            0.5 * A->alpha * rs_adaptive_square(A) +
            s->fit->base.used.gamma *
                rs_minor_penalty(&s->fit->base.used, &s->fit->base.minor);
@@ -68,9 +61,8 @@ static rs_status form_laplacian(sogfs_state *s)
     rs_context *ctx = &s->arena.ctx;
     rs_arena_clear(&s->arena);
     RS_TRY(rs_adaptive_graph(ctx, &s->fit->A, &s->S));
-    RS_TRY(rs_laplacian_init(ctx, &s->S, 0.0, RS_LAPLACIAN_UNNORMALIZED,
-                             s->c ? rs_embedding_block(s->n, s->c) : 1,
-                             &s->L));
+    RS_TRY(
+        rs_laplacian_init(ctx, &s->S, 0.0, RS_LAPLACIAN_UNNORMALIZED, &s->L));
     return rs_minor_set(rs_laplacian_apply, &s->L, &s->fit->base.minor);
 }
 
@@ -78,18 +70,17 @@ static rs_status form_laplacian(sogfs_state *s)
  * of Z W, and of F times the root of lambda */
 static rs_status update_A(sogfs_state *s)
 {
-    const rs_adaptive_space space = space_of(s);
     const size_t n = (size_t)s->n;
     rs_neighbours near;
     if (s->fit->rounds < s->p->rounds)
-        return rs_adaptive_update(&space, s->p->near, &s->fit->A);
+        return rs_adaptive_update(&s->space, s->p->near, &s->fit->A);
     rs_arena_clear(&s->arena);
     rs_copy(n * s->m, s->ZW, s->both);
     rs_copy(n * s->c, s->fit->F, s->both + n * s->m);
-    rs_scale(n * s->c, sqrt(s->lambda), s->both + n * s->m);
+    rs_scale(n * s->c, sqrt(s->space.lambda), s->both + n * s->m);
     RS_TRY(rs_adaptive_near(&s->arena.ctx, s->n, s->m + s->c, s->both,
                             s->p->base.neighbours, s->p->label, &near));
-    return rs_adaptive_update(&space, &near, &s->fit->A);
+    return rs_adaptive_update(&s->space, &near, &s->fit->A);
 }
 
 /* has Y'LY more null vectors than W has columns, as the graph has components?
@@ -146,14 +137,14 @@ static rs_status drive_components(const rs_sogfs_round *round, sogfs_state *s)
         if (r->direction && direction != r->direction && r->turns++ > 0)
             r->factor = sqrt(r->factor);
         r->direction = direction;
-        s->lambda *= direction > 0 ? r->factor : 1.0 / r->factor;
+        s->space.lambda *= direction > 0 ? r->factor : 1.0 / r->factor;
         if (direction < 0)
             rs_copy((size_t)s->n * s->c, r->last, s->fit->F);
     }
     s->fit->alternates = r->factor < RS_SOGFS_FACTOR;
     if (s->fit->alternates)
         return RS_STALLED;
-    const int negligible = s->lambda < RS_SOGFS_LAMBDA * s->fit->A.alpha;
+    const int negligible = s->space.lambda < RS_SOGFS_LAMBDA * s->fit->A.alpha;
     return (!direction || negligible) && s->fit->rounds > 1 ? RS_OK : RS_MAXIT;
 }
 
@@ -212,16 +203,18 @@ static rs_status init_state(rs_context *ctx, const rs_sogfs_problem *p,
     RS_TRY(rs_allocated(ctx));
     if (s->c > 0)
         RS_TRY(init_rank(ctx, s));
-    return start_A(ctx, s);
+    RS_TRY(start_A(ctx, s));
+    s->space = (rs_adaptive_space){s->m, s->c, s->ZW, fit->F, fit->A.alpha};
+    return RS_OK;
 }
 
 /* the CAN graph, its embedding, and the directions for it */
 static rs_status begin(sogfs_state *s)
 {
     rs_sogfs_round first;
-    s->lambda = s->fit->A.alpha;
     RS_TRY(form_laplacian(s));
-    rs_directions_scale(&s->p->base, &s->fit->base);
+    s->fit->base.used = rs_minor_scaled(
+        s->p->base.asked, s->p->base.relative_gamma, &s->fit->base.minor);
     if (s->c > 0)
         RS_TRY(update_F(s, &first));
     RS_TRY(update_W(s, &first));
@@ -239,7 +232,8 @@ rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
     RS_TRY(begin(&s));
     while (fit->rounds < p->base.maxit && status == RS_MAXIT) {
         rs_sogfs_round *round = fit->round + fit->rounds;
-        *round = (rs_sogfs_round){.lambda = s.lambda, .before = objective(&s)};
+        *round = (rs_sogfs_round){.lambda = s.space.lambda,
+                                  .before = objective(&s)};
         RS_TRY(update_A(&s));
         RS_TRY(form_laplacian(&s));
         RS_TRY(update_W(&s, round));

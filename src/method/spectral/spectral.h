@@ -35,9 +35,6 @@ typedef struct {
 
 rs_status rs_directions_init(rs_context *ctx, const rs_directions_problem *p,
                              rs_directions_fit *fit);
-/* the penalty, once T is known */
-void rs_directions_scale(const rs_directions_problem *p,
-                         rs_directions_fit *fit);
 
 /*
  * Projections W (d x m), W'W = I_m, with k nonzero rows, which S2DFS, SPDFS and

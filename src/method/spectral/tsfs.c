@@ -128,19 +128,18 @@ rs_status rs_tsfs(rs_context *ctx, const rs_tsfs_problem *problem,
     double f;
     fit->bound = 0.0;
     RS_TRY(tsfs_init(ctx, problem, fit, &s));
-    RS_TRY(evaluate(fit, &s, &f));
-    RS_TRY(find_bound(fit, &s));
-    rs_copy((size_t)s.d, fit->pull, s.first);
-    rs_history_add(&fit->history, f);
-    for (int it = 0; it < problem->maxit; it++) {
-        if (f - fit->bound <= problem->tol * f)
-            return RS_OK;
-        choose_active(fit, &s);
-        for (int i = 0; i < RS_TSFS_SWEEPS; i++)
-            RS_TRY(sweep(ctx, &s, fit->W));
+    for (int it = 0;; it++) {
         RS_TRY(evaluate(fit, &s, &f));
         RS_TRY(find_bound(fit, &s));
         rs_history_add(&fit->history, f);
+        if (f - fit->bound <= problem->tol * f)
+            return RS_OK;
+        if (it == problem->maxit)
+            return RS_MAXIT;
+        if (it == 0)
+            rs_copy((size_t)s.d, fit->pull, s.first);
+        choose_active(fit, &s);
+        for (int i = 0; i < RS_TSFS_SWEEPS; i++)
+            RS_TRY(sweep(ctx, &s, fit->W));
     }
-    return f - fit->bound <= problem->tol * f ? RS_OK : RS_MAXIT;
 }
