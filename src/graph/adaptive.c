@@ -175,28 +175,23 @@ void rs_adaptive_laplacian(const rs_adaptive *A, double *L)
 
 /* ---- neighbours ------------------------------------------------------------------- */
 
-static rs_status find(rs_context *ctx, int n, int m, const double *Z, int k,
-                      rs_neighbours *near)
-{
-    static const rs_metric metric = RS_EUCLIDEAN;
-    rs_data X;
-    RS_TRY(rs_data_dense(ctx, n, m, Z, rs_neighbours_block(n, m), &X));
-    return rs_neighbours_find(ctx, &X, k, 0, 1, &metric, near);
-}
-
 /* the lists of the samples `row` of one label, into those of all */
 static rs_status find_among(rs_context *ctx, int count, const int *row, int m,
                             const double *Z, rs_neighbours *near)
 {
     const size_t n = (size_t)near->n;
     const int k = rs_min_int(near->k, count - 1);
+    const rs_metric metric = RS_EUCLIDEAN;
     double *part = rs_alloc_double(ctx, (size_t)count * m);
+    rs_data X;
     rs_neighbours own;
     RS_TRY_ALLOC(part);
     for (int c = 0; c < m; c++)
         for (int a = 0; a < count; a++)
             part[a + (size_t)c * count] = Z[row[a] + c * n];
-    RS_TRY(find(ctx, count, m, part, k, &own));
+    RS_TRY(
+        rs_data_dense(ctx, count, m, part, rs_neighbours_block(count, m), &X));
+    RS_TRY(rs_neighbours_find(ctx, &X, k, 0, 1, &metric, &own));
     for (int a = 0; a < count; a++)
         for (size_t b = 0; b < (size_t)k; b++) {
             const size_t to = near->start[row[a]] + b;
@@ -209,8 +204,6 @@ static rs_status find_among(rs_context *ctx, int count, const int *row, int m,
 rs_status rs_adaptive_near(rs_context *ctx, int n, int m, const double *Z,
                            int k, const int *label, rs_neighbours *near)
 {
-    if (!label)
-        return find(ctx, n, m, Z, k, near);
     const size_t size = (size_t)n;
     int *row, *count; /* of a label */
     *near = (rs_neighbours){.n = n, .k = k};
@@ -221,17 +214,19 @@ rs_status rs_adaptive_near(rs_context *ctx, int n, int m, const double *Z,
     RS_TRY(rs_allocated(ctx));
     memset(count, 0, (size + 1) * sizeof *count);
     for (int i = 0; i < n; i++)
-        count[label[i]]++;
+        count[label ? label[i] : 0]++;
     near->start[0] = 0;
     for (int i = 0; i < n; i++)
         near->start[i + 1] =
-            near->start[i] + (size_t)rs_min_int(k, count[label[i]] - 1);
+            near->start[i] +
+            (size_t)rs_min_int(k, count[label ? label[i] : 0] - 1);
     for (int g = 0; g <= n; g++) {
-        for (int i = 0, at = 0; i < n && count[g] > 1; i++)
-            if (label[i] == g)
+        if (count[g] < 2)
+            continue;
+        for (int i = 0, at = 0; i < n; i++)
+            if (!label || label[i] == g)
                 row[at++] = i;
-        if (count[g] > 1)
-            RS_TRY(find_among(ctx, count[g], row, m, Z, near));
+        RS_TRY(find_among(ctx, count[g], row, m, Z, near));
     }
     return RS_OK;
 }

@@ -17,6 +17,8 @@ typedef struct {
     double *SW;                   /* d x m: S W */
     double *XZ;                   /* n x m, from data */
     double *square;               /* d: ||w_j||^2 */
+    double smooth;                /* sum_j ||w_j||^2 */
+    double sparse;                /* t sum_j (||w_j||^2 + eps)^{p/2} */
     double *u;                    /* d: 1 / the weight of ||w_j||^2 */
     double best;                  /* f of the iterate that is kept in fit */
     rs_ridge equations;           /* where S is known */
@@ -34,19 +36,7 @@ static rs_status update_Z(fen_state *s)
     return rs_stiefel_polar(s->Z, &s->stiefel);
 }
 
-/* the two parts, sum_j ||w_j||^2 and t sum_j (||w_j||^2 + eps)^{p/2} */
-static double smooth_part(const fen_state *s)
-{
-    return rs_sum(s->d, s->square);
-}
-
-static double sparse_part(const fen_state *s)
-{
-    return s->set->t * rs_smoothed_rows(s->set->groups, (size_t)s->d,
-                                        s->square, s->set->eps, s->set->p);
-}
-
-/* and their weights; that of the smooth part with the ridge */
+/* the weights of the two parts; that of the smooth one with the ridge */
 static double smooth_weight(const fen_state *s)
 {
     return s->set->ridge + s->set->lambda * pow(s->a, s->set->u);
@@ -57,15 +47,15 @@ static double sparse_weight(const fen_state *s)
     return s->set->lambda * pow(1.0 - s->a, s->set->u);
 }
 
-/* a = 1 / (1 + (B/A)^{1/(1-u)}), where a^u A + (1-a)^u B is stationary: the
- * largest of the latter for 0 <= u < 1 (u = 0: nothing depends on a), the
- * smallest for u > 1 */
+/* a = 1 / (1 + (B/A)^{1/(1-u)}), A the smooth part and B the sparse one, where
+ * a^u A + (1-a)^u B is stationary: the largest of the latter for 0 <= u < 1
+ * (u = 0: nothing depends on a), the smallest for u > 1 */
 static void update_a(fen_state *s)
 {
-    const double A = smooth_part(s), B = sparse_part(s);
-    if (A == 0.0 && B == 0.0)
+    if (s->smooth == 0.0 && s->sparse == 0.0)
         return;
-    s->a = 1.0 / (1.0 + exp((log(B) - log(A)) / (1.0 - s->set->u)));
+    s->a = 1.0 /
+           (1.0 + exp((log(s->sparse) - log(s->smooth)) / (1.0 - s->set->u)));
 }
 
 /* u_j = 1 / (ridge + lambda (a^u + t (1-a)^u q_j)); 0: there is no penalty */
@@ -123,11 +113,15 @@ static rs_status update_W(fen_state *s)
     return s->op->S ? regression_of_moments(s) : regression_of_data(s);
 }
 
-/* S W and the squares of the rows of a new W */
+/* S W, the squares of the rows and the two parts of a new W */
 static rs_status measure(fen_state *s)
 {
+    const rs_fen_settings *set = s->set;
     RS_TRY(rs_covop_apply(s->op, s->m, s->W, s->SW));
     rs_row_squares(s->d, s->m, s->W, s->square);
+    s->smooth = rs_sum(s->d, s->square);
+    s->sparse = set->t * rs_smoothed_rows(set->groups, (size_t)s->d, s->square,
+                                          set->eps, set->p);
     return RS_OK;
 }
 
@@ -137,8 +131,7 @@ static double objective(const fen_state *s)
     const size_t size = (size_t)s->d * s->m;
     const double loss = s->op->trace - 2.0 * rs_dot(size, s->Z, s->SW) +
                         rs_dot(size, s->W, s->SW);
-    return loss + smooth_weight(s) * smooth_part(s) +
-           sparse_weight(s) * sparse_part(s);
+    return loss + smooth_weight(s) * s->smooth + sparse_weight(s) * s->sparse;
 }
 
 /* the guard: what is returned is the best iterate */

@@ -240,7 +240,7 @@ static rs_status look_at_dual(rs_rfs_state *s)
 
 /* f(W) for the residuals, whose norms and those of W stay in the copies; kept
  * where it is the least so far */
-static double offer(rs_rfs_state *s, const double *W, const double *residuals)
+static void offer(rs_rfs_state *s, const double *W, const double *residuals)
 {
     const double f =
         rs_penalty_rows(NULL, s->n, s->c, residuals, 1.0, s->split.R.norms) +
@@ -249,7 +249,6 @@ static double offer(rs_rfs_state *s, const double *W, const double *residuals)
         s->best = f;
         rs_copy((size_t)s->d * s->c, W, s->fit->W);
     }
-    return f;
 }
 
 /* ---- regressions ---------------------------------------------------------------- */

@@ -128,14 +128,14 @@ rs_status rs_ilfs(rs_context *ctx, const rs_data *X, const rs_ilfs_problem *p,
     token_distributions(p->tokens, a, a + p->tokens);
     for (int j = 0; j < X->d; j++)
         pi[j] = first_share(p->tokens, counts + (size_t)p->tokens * j);
-    rs_history_add(history, em_sweep(X->d, p->tokens, counts, a, pi, next));
-    for (int step = 0; step < p->maxit; step++) {
-        rs_copy((size_t)X->d, next, pi);
+    for (int step = 0;; step++) {
         rs_history_add(history,
                        em_sweep(X->d, p->tokens, counts, a, pi, next));
         if (rs_history_change(history, 0.0) <= p->tol)
             return RS_OK;
+        if (step == p->maxit)
+            return p->tol > 0.0 ? RS_MAXIT : RS_OK;
+        rs_copy((size_t)X->d, next, pi);
         RS_TRY(rs_poll(ctx));
     }
-    return p->tol > 0.0 ? RS_MAXIT : RS_OK;
 }
