@@ -174,15 +174,6 @@ static rs_status find_pairs(filter *f)
     return status == RS_MAXIT ? RS_OK : status;
 }
 
-/* how many of the wanted pairs, the smallest first, have converged */
-static int count_converged(const filter *f, double limit)
-{
-    int count = 0;
-    while (count < f->wanted && f->ritz.norms[count] <= limit)
-        count++;
-    return count;
-}
-
 static rs_status by_filter(rs_context *ctx, double tol, int maxit, filter *f)
 {
     const double limit = tol * f->bound;
@@ -191,7 +182,9 @@ static rs_status by_filter(rs_context *ctx, double tol, int maxit, filter *f)
     RS_TRY(rs_ritz_init(ctx, f->n, f->p, f->p, f->p, &f->ritz));
     RS_TRY(find_pairs(f));
     for (int round = 0;; round++) {
-        const int converged = count_converged(f, limit);
+        int converged = 0;
+        while (converged < f->wanted && f->ritz.norms[converged] <= limit)
+            converged++;
         if (converged == f->wanted)
             return RS_OK;
         if (round == maxit)
@@ -204,9 +197,8 @@ static rs_status by_filter(rs_context *ctx, double tol, int maxit, filter *f)
 
 /* ---- of a Laplacian ------------------------------------------------------------ */
 
-/* the largest of -(L + away t t'), the trivial one of which comes last; residual:
- * their norms */
-static rs_status by_lapack(rs_context *ctx, filter *f, double *residual)
+/* the largest of -(L + away t t'), the trivial one of which comes last */
+static rs_status by_lapack(rs_context *ctx, filter *f)
 {
     const size_t n = (size_t)f->n;
     double unused, *A = rs_alloc_double(ctx, n * n);
@@ -219,13 +211,7 @@ static rs_status by_lapack(rs_context *ctx, filter *f, double *residual)
     const rs_leading_operator whole = rs_leading_explicit(f->n, A);
     RS_TRY(rs_leading_find(ctx, &whole, f->wanted, &rs_leading_accurate,
                            f->values, f->V, &unused));
-    for (int c = 0; c < f->wanted; c++) {
-        const double *v = f->V + n * c;
-        RS_TRY(apply_negative(f, 1, v, A));
-        rs_axpy(n, -f->values[c], v, A);
-        residual[c] = rs_norm(n, A);
-        f->values[c] = -f->values[c];
-    }
+    rs_scale((size_t)f->wanted, -1.0, f->values);
     return RS_OK;
 }
 
@@ -250,14 +236,16 @@ rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m, double tol,
     RS_ALLOC_DOUBLES(ctx, (size_t)f.p, &f.values, &f.parts);
     RS_TRY(rs_allocated(ctx));
     rs_laplacian_trivial(L, f.trivial);
-    status = is_dense ? by_lapack(ctx, &f, residual)
-                      : by_filter(ctx, tol, maxit, &f);
+    status = is_dense ? by_lapack(ctx, &f) : by_filter(ctx, tol, maxit, &f);
     if (!rs_is_usable(status))
         return status;
-    if (!is_dense)
-        rs_copy((size_t)m, f.ritz.norms, residual);
-    for (int c = 0; c < m; c++)
+    for (int c = 0; c < m; c++) {
+        const double *v = f.V + (size_t)n * c;
+        RS_TRY(apply_negative(&f, 1, v, f.x[2]));
+        rs_axpy((size_t)n, f.values[c], v, f.x[2]);
+        residual[c] = rs_norm((size_t)n, f.x[2]);
         values[c] = fmax(f.values[c], 0.0);
+    }
     rs_copy((size_t)n * m, f.V, V);
     return status;
 }

@@ -369,31 +369,24 @@ static int order_neighbours(const search *s, const geometry *g, int i,
     return s->ties ? end : s->k;
 }
 
-static rs_status append(search *s, geometry *g, int i, int count,
-                        const candidate *pair)
-{
-    rs_neighbours *f = g->found;
-    size_t to = f->start[i];
-    RS_TRY(make_room_in_lists(s, to, to + (size_t)count, g));
-    for (int a = 0; a < count; a++, to++) {
-        f->index[to] = pair[a].index;
-        f->distance[to] = pair[a].distance;
-    }
-    f->start[i + 1] = to;
-    return RS_OK;
-}
-
 /* ---- tiles ------------------------------------------------------------------- */
 
 /* the lists of the `width` rows from `tile` on, whose pairs are collected */
 static rs_status finish_tile(search *s, geometry *g, int tile, int width)
 {
+    rs_neighbours *f = g->found;
     RS_TRY(resolve(s, g, tile));
     for (int c = 0; c < width; c++) {
         candidate *pair = s->pairs + s->start[c];
         int count = (int)(s->start[c + 1] - s->start[c]);
+        size_t to = f->start[tile + c];
         count = order_neighbours(s, g, tile + c, count, pair);
-        RS_TRY(append(s, g, tile + c, count, pair));
+        RS_TRY(make_room_in_lists(s, to, to + (size_t)count, g));
+        for (int a = 0; a < count; a++, to++) {
+            f->index[to] = pair[a].index;
+            f->distance[to] = pair[a].distance;
+        }
+        f->start[tile + c + 1] = to;
     }
     return rs_poll(s->ctx);
 }

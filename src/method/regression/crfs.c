@@ -67,18 +67,13 @@ static rs_status regress(crfs_state *s, int step, const double *v)
     return RS_OK;
 }
 
-/* s = 4 times the mean ||e_i||^2, while it is estimated */
-static void estimate_width(crfs_state *s, int step)
+/* the weights for s = 4 times the mean ||e_i||^2, while that is estimated */
+static void reweight(crfs_state *s, int step)
 {
     const double *square = s->squares + (size_t)s->n * place(s, step);
     if (!(s->p->width > 0.0) && step <= s->p->width_steps)
         s->fit->width =
             fmax(RS_CRFS_WIDTH * rs_sum(s->n, square) / s->n, s->p->least);
-}
-
-static void reweight(crfs_state *s, int step)
-{
-    const double *square = s->squares + (size_t)s->n * place(s, step);
     for (int i = 0; i < s->n; i++) {
         double far = fmin(square[i] / s->fit->width, RS_CRFS_FAR);
         s->fit->sample[i] = exp(-far);
@@ -113,7 +108,6 @@ rs_status rs_crfs(rs_context *ctx, const rs_crfs_problem *p, rs_crfs_fit *fit)
     rs_copy((size_t)s.d, p->u, s.u);
     for (int step = 0; step <= p->maxit; step++) {
         RS_TRY(regress(&s, step, step > 0 ? s.v : NULL));
-        estimate_width(&s, step);
         reweight(&s, step);
         record(&s, step, step == p->maxit);
         if (step > p->width_steps &&

@@ -152,13 +152,11 @@ rs_status rs_jelsr(rs_context *ctx, const rs_jelsr_problem *problem,
         if (it == 0)
             fit->level = rs_largest(s.d, s.row);
         /* rounding alone can raise f: the end */
-        if (it > 0 && f > rs_history_last(&fit->history)) {
-            status = RS_OK;
-        } else {
+        const int rises = it > 0 && f > rs_history_last(&fit->history);
+        if (!rises)
             keep(&s, terms, f);
-            if (rs_history_change(&fit->history, 0.0) < problem->tol)
-                status = RS_OK;
-        }
+        if (rises || rs_history_change(&fit->history, 0.0) < problem->tol)
+            status = RS_OK;
     }
     empty(&s);
     RS_TRY(rs_data_residual(problem->X, s.m, fit->Y, fit->W, s.Z));

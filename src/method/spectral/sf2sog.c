@@ -15,7 +15,6 @@ typedef struct {
     double *A0;              /* neighbours x n */
     double *F;               /* n x m */
     rs_adaptive_space space; /* F */
-    double *square;          /* d: column sums of squares */
     double unit;             /* of gamma: mean ||W'(x_i - x_l)||^2 for any W */
     double zero;             /* of the objective */
     double value;            /* of the objective */
@@ -33,7 +32,6 @@ static rs_status init_state(rs_context *ctx, const rs_sf2sog_problem *p,
     RS_ALLOC_DOUBLES(ctx, n * n, &s->L, &s->K);
     s->A0 = rs_alloc_double(ctx, n * p->neighbours);
     s->F = rs_alloc_double(ctx, n * s->m);
-    s->square = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
     s->space = (rs_adaptive_space){.m = s->m, .Z = s->F};
     RS_TRY(rs_ridge_init(ctx, s->n, &s->smoother));
@@ -51,10 +49,12 @@ static rs_status find_units(sf2sog_state *s)
     const rs_neighbours *near = s->p->near;
     const size_t edges = near->start[s->n];
     double length = 0.0;
+    double *square = rs_alloc_double(s->p->base.X->ctx, (size_t)s->d);
+    RS_TRY_ALLOC(square);
     for (size_t e = 0; e < edges; e++)
         length += near->distance[e] * near->distance[e];
-    RS_TRY(rs_data_column_squares(s->p->base.X, s->square));
-    const double total = rs_sum(s->d, s->square);
+    RS_TRY(rs_data_column_squares(s->p->base.X, square));
+    const double total = rs_sum(s->d, square);
     const double share = (double)s->m / s->d, lambda = s->p->lambda;
     s->unit = length > 0.0 ? share * length / (double)edges : 1.0;
     /* what rounding leaves beside what a projection has by chance */
