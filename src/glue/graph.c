@@ -143,8 +143,8 @@ SEXP C_neighbours(SEXP data, SEXP settings)
     const int joined = some ? (int)Rf_xlength(rows) : n;
     rs_data *X = r_data(data, r_neighbours_block(data, joined), &ctx);
     r_check_status(
-        some ? rs_landmarks_find(&ctx, X, joined, r_zero_based(rows, n, &ctx),
-                                 k, count, metric, found, nearest)
+        some ? rs_landmarks_find(X, joined, r_zero_based(rows, n, &ctx), k,
+                                 count, metric, found, nearest)
              : rs_neighbours_find(&ctx, X, k, r_integer(settings, "ties"),
                                   count, metric, found),
         "neighbours");

@@ -305,9 +305,9 @@ typedef struct {
 /* row (count, ascending): the landmarks; among[a] <- their neighbours among
  * themselves by metric[a], as rs_neighbours_find() gives them with ties; of_all[a]
  * <- the nearest ones of every sample. k < count. */
-rs_status rs_landmarks_find(rs_context *ctx, rs_data *X, int count,
-                            const int *row, int k, int metrics,
-                            const rs_metric *metric, rs_neighbours *among,
+rs_status rs_landmarks_find(rs_data *X, int count, const int *row, int k,
+                            int metrics, const rs_metric *metric,
+                            rs_neighbours *among,
                             rs_nearest_landmarks *of_all);
 
 /* ---- graphs that are learned (adaptive.c) ---------------------------------- */

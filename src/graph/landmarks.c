@@ -69,11 +69,11 @@ static rs_status begin(rs_context *ctx, int n, int k, rs_metric metric,
     return rs_metric_rows_init(ctx, n, metric, squares, rows);
 }
 
-rs_status rs_landmarks_find(rs_context *ctx, rs_data *X, int count,
-                            const int *row, int k, int metrics,
-                            const rs_metric *metric, rs_neighbours *among,
-                            rs_nearest_landmarks *of_all)
+rs_status rs_landmarks_find(rs_data *X, int count, const int *row, int k,
+                            int metrics, const rs_metric *metric,
+                            rs_neighbours *among, rs_nearest_landmarks *of_all)
 {
+    rs_context *ctx = X->ctx;
     const size_t n = (size_t)X->n, d = (size_t)X->d;
     int is_sound = metrics >= 1 && k >= 1 && k < count && row[0] >= 0 &&
                    row[count - 1] < X->n;
@@ -100,7 +100,7 @@ rs_status rs_landmarks_find(rs_context *ctx, rs_data *X, int count,
             for (int a = 0; a < metrics; a++)
                 offer(by + a, from + c, row[from + c], products + n * c,
                       of_all + a);
-        RS_TRY(rs_poll(X->ctx));
+        RS_TRY(rs_poll(ctx));
     }
     for (int a = 0; a < metrics; a++)
         for (size_t at = 0; at < n * (size_t)k; at++)

@@ -39,24 +39,6 @@ rs_status rs_laplacian_init(rs_context *ctx, const rs_graph *W, double tau,
 
 /* ---- products ---------------------------------------------------------------- */
 
-/* y -= a x */
-static inline void take(int m, double a, const double *restrict x,
-                        double *restrict y)
-{
-#pragma omp simd
-    for (int c = 0; c < m; c++)
-        y[c] -= a * x[c];
-}
-
-/* y = a x - b z */
-static inline void combine(int m, double a, const double *restrict x, double b,
-                           const double *restrict z, double *restrict y)
-{
-#pragma omp simd
-    for (int c = 0; c < m; c++)
-        y[c] = a * x[c] - b * z[c];
-}
-
 rs_status rs_laplacian_apply_rows(void *L_, int m, const double *V, double *LV)
 {
     const rs_laplacian *L = (const rs_laplacian *)L_;
@@ -66,11 +48,18 @@ rs_status rs_laplacian_apply_rows(void *L_, int m, const double *V, double *LV)
         return RS_BAD_INPUT;
     rs_gemv('N', m, n, L->constant, V, m, L->scale, 0.0, L->sums);
     for (int i = 0; i < n; i++) {
-        const double *v = V + (size_t)i * m;
+        const double *v = V + (size_t)i * m, *sums = L->sums;
+        const double own = L->diagonal[i], scale = L->scale[i];
         double *y = LV + (size_t)i * m;
-        combine(m, L->diagonal[i], v, L->scale[i], L->sums, y);
-        for (size_t a = W->start[i]; a < W->start[i + 1]; a++)
-            take(m, L->weight[a], V + (size_t)W->index[a] * m, y);
+#pragma omp simd
+        for (int c = 0; c < m; c++)
+            y[c] = own * v[c] - scale * sums[c];
+        for (size_t a = W->start[i]; a < W->start[i + 1]; a++) {
+            const double *x = V + (size_t)W->index[a] * m, w = L->weight[a];
+#pragma omp simd
+            for (int c = 0; c < m; c++)
+                y[c] -= w * x[c];
+        }
     }
     return rs_poll(L->ctx);
 }

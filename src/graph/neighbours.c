@@ -273,9 +273,7 @@ static double distance_of(int d, double fa, const double *a, double fb,
 static int by_index(const void *a_, const void *b_)
 {
     const request *a = (const request *)a_, *b = (const request *)b_;
-    if (a->index != b->index)
-        return a->index < b->index ? -1 : 1;
-    return (a->at > b->at) - (a->at < b->at);
+    return (a->index > b->index) - (a->index < b->index);
 }
 
 /* the rough pairs, those with the same other row side by side */

@@ -31,14 +31,16 @@ typedef struct {
     unsigned char *keep; /* d: the rows of a trial */
     rs_choose_ws choose;
     /* the eigen-solvers: by products, and by LAPACK once few rows are left */
-    int order;      /* of A; 0 before */
-    int largest;    /* largest order */
-    int *slot;      /* d: row of A for a feature */
-    double *A;      /* S on the rows that were active on entry */
-    double *M;      /* the same minus the penalty, on the active rows */
-    double *values; /* eigenvalues */
-    rs_eigen_ws eigen;
-    rs_ritz ritz;
+    struct {
+        int order;      /* of A; 0 before */
+        int largest;    /* largest order */
+        int *slot;      /* d: row of A for a feature */
+        double *A;      /* S on the rows that were active on entry */
+        double *M;      /* the same minus the penalty, on the active rows */
+        double *values; /* eigenvalues */
+        rs_eigen_ws eigen;
+        rs_ritz ritz;
+    } by;
     rs_stiefel_ws stiefel;
 } spcafs_state;
 
@@ -145,21 +147,21 @@ static rs_status leading_by_products(spcafs_state *s)
                                      .maxit = s->set->inner_maxit,
                                      .weights = s->weights};
     rs_status status = rs_ritz_largest(&penalised, &control, s->m, s->fit->W,
-                                       s->values, s->fit->W, &s->ritz);
+                                       s->by.values, s->fit->W, &s->by.ritz);
     return status == RS_MAXIT ? RS_OK : status;
 }
 
 /* A = S on the rows that are active now */
 static rs_status enter_dense_route(spcafs_state *s)
 {
-    s->order = s->count;
+    s->by.order = s->count;
     for (int i = 0; i < s->count; i++)
-        s->slot[s->active[i]] = i;
+        s->by.slot[s->active[i]] = i;
     for (int k = 0; k < s->count; k++) {
         double *column = s->weights;
         RS_TRY(rs_covop_columns(s->op, 1, s->active + k, column));
         for (int i = 0; i < s->count; i++)
-            s->A[i + (size_t)k * s->order] = column[s->active[i]];
+            s->by.A[i + (size_t)k * s->by.order] = column[s->active[i]];
         RS_TRY(rs_poll(s->op->ctx));
     }
     return RS_OK;
@@ -168,15 +170,17 @@ static rs_status enter_dense_route(spcafs_state *s)
 /* the leading eigenvectors of M = S - lambda diag(q) on the active rows */
 static rs_status leading_dense(spcafs_state *s)
 {
-    const int count = s->count, *slot = s->slot;
+    const int count = s->count, *slot = s->by.slot;
     for (int k = 0; k < count; k++) {
-        const double *column = s->A + (size_t)slot[s->active[k]] * s->order;
-        double *out = s->M + (size_t)k * count;
+        const double *column =
+            s->by.A + (size_t)slot[s->active[k]] * s->by.order;
+        double *out = s->by.M + (size_t)k * count;
         for (int i = 0; i < count; i++)
             out[i] = column[slot[s->active[i]]];
         out[k] -= s->penalty[s->active[k]];
     }
-    RS_TRY(rs_eigen_largest(count, s->M, s->m, s->values, s->T, &s->eigen));
+    RS_TRY(rs_eigen_largest(count, s->by.M, s->m, s->by.values, s->T,
+                            &s->by.eigen));
     for (int c = 0; c < s->m; c++)
         for (int i = 0; i < count; i++)
             s->fit->W[s->active[i] + (size_t)c * s->d] =
@@ -187,9 +191,9 @@ static rs_status leading_dense(spcafs_state *s)
 
 static rs_status update_W(spcafs_state *s)
 {
-    if (s->count > s->largest)
+    if (s->count > s->by.largest)
         return leading_by_products(s);
-    if (s->order == 0)
+    if (s->by.order == 0)
         RS_TRY(enter_dense_route(s));
     return leading_dense(s);
 }
@@ -329,7 +333,7 @@ static rs_status take_largest(spcafs_state *s, double *F)
     rs_fill(d * s->m, 0.0, s->fit->W);
     for (int c = 0; c < s->m; c++)
         s->fit->W[s->active[c] + d * c] = 1.0;
-    s->order = 0; /* S on other rows */
+    s->by.order = 0; /* S on other rows */
     return objective(s, F);
 }
 
@@ -375,15 +379,16 @@ static rs_status init_solvers(rs_context *ctx, spcafs_state *s)
     const int block = rs_ritz_block(s->d, s->m);
     const int capacity = rs_ritz_capacity(s->d, s->m, block);
     /* no narrower than any basis of the iterative solver and a block */
-    s->largest = rs_min_int(s->d, rs_max_int(capacity, RS_DENSE_EIGEN_ORDER));
-    size_t square = (size_t)s->largest * s->largest;
-    s->slot = rs_alloc_int(ctx, (size_t)s->d);
-    s->values = rs_alloc_double(ctx, (size_t)s->d);
-    RS_ALLOC_DOUBLES(ctx, square, &s->A, &s->M);
+    s->by.largest =
+        rs_min_int(s->d, rs_max_int(capacity, RS_DENSE_EIGEN_ORDER));
+    size_t square = (size_t)s->by.largest * s->by.largest;
+    s->by.slot = rs_alloc_int(ctx, (size_t)s->d);
+    s->by.values = rs_alloc_double(ctx, (size_t)s->d);
+    RS_ALLOC_DOUBLES(ctx, square, &s->by.A, &s->by.M);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_eigen_init(ctx, s->largest, &s->eigen));
-    return s->largest < s->d
-               ? rs_ritz_init(ctx, s->d, s->m, block, capacity, &s->ritz)
+    RS_TRY(rs_eigen_init(ctx, s->by.largest, &s->by.eigen));
+    return s->by.largest < s->d
+               ? rs_ritz_init(ctx, s->d, s->m, block, capacity, &s->by.ritz)
                : RS_OK;
 }
 

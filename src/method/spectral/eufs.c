@@ -8,6 +8,7 @@
 
 /* a copy of what is to be equal to it, and the multiplier of that */
 typedef struct {
+    size_t count;
     double *copy, *multiplier;
 } split;
 
@@ -15,7 +16,6 @@ typedef struct {
     const rs_eufs_problem *p;
     rs_eufs_fit *fit;
     int n, d, c;
-    size_t size, cells, loadings; /* n d, n c, d c */
     double mu;
     double *X;     /* n x d */
     double *B;     /* n x d: X - U V' + Y3/mu, then X - E + Y3/mu */
@@ -43,19 +43,19 @@ static rs_status take_product(eufs_state *s, double *to)
 static rs_status update_E(eufs_state *s)
 {
     double *E = s->E.copy;
-    for (size_t i = 0; i < s->size; i++)
+    for (size_t i = 0; i < s->E.count; i++)
         E[i] = s->B[i] = s->X[i] + s->E.multiplier[i] / s->mu;
     RS_TRY(take_product(s, E));
     rs_prox_rows(NULL, s->n, s->d, E, 1.0 / s->mu, 1.0, s->row, s->row + s->n);
-    rs_subtract(s->size, s->B, E, s->B);
+    rs_subtract(s->E.count, s->B, E, s->B);
     return rs_poll(s->p->X->ctx);
 }
 
 /* V = ((X - E + Y3/mu)'U + J + Y2/mu) / 2 */
 static rs_status update_V(eufs_state *s)
 {
-    rs_copy(s->loadings, s->J.copy, s->V);
-    rs_axpy(s->loadings, 1.0 / s->mu, s->J.multiplier, s->V);
+    rs_copy(s->J.count, s->J.copy, s->V);
+    rs_axpy(s->J.count, 1.0 / s->mu, s->J.multiplier, s->V);
     return rs_gemm_polled(s->p->X->ctx, 'T', 'N', s->d, s->c, s->n, 0.5, s->B,
                           s->n, s->U, s->n, 0.5, s->V, s->d);
 }
@@ -63,8 +63,8 @@ static rs_status update_V(eufs_state *s)
 /* J = the rows of V - Y2/mu shrunk by alpha/mu */
 static void update_J(eufs_state *s)
 {
-    rs_copy(s->loadings, s->V, s->J.copy);
-    rs_axpy(s->loadings, -1.0 / s->mu, s->J.multiplier, s->J.copy);
+    rs_copy(s->J.count, s->V, s->J.copy);
+    rs_axpy(s->J.count, -1.0 / s->mu, s->J.multiplier, s->J.copy);
     rs_prox_rows(NULL, s->d, s->c, s->J.copy, s->p->alpha / s->mu, 1.0,
                  s->norm, s->norm + s->d);
 }
@@ -73,7 +73,7 @@ static void update_J(eufs_state *s)
 static rs_status update_Z(eufs_state *s)
 {
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->U, s->LU));
-    for (size_t i = 0; i < s->cells; i++)
+    for (size_t i = 0; i < s->Z.count; i++)
         s->Z.copy[i] =
             fmax(0.0, s->U[i] - (s->Z.multiplier[i] + s->p->beta * s->LU[i]) /
                                     s->mu);
@@ -84,14 +84,14 @@ static rs_status update_Z(eufs_state *s)
 static rs_status update_U(eufs_state *s)
 {
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->Z.copy, s->LU));
-    for (size_t i = 0; i < s->cells; i++)
+    for (size_t i = 0; i < s->Z.count; i++)
         s->N[i] = s->Z.copy[i] +
                   (s->Z.multiplier[i] - s->p->beta * s->LU[i]) / s->mu;
     RS_TRY(rs_gemm_polled(s->p->X->ctx, 'N', 'N', s->n, s->c, s->d, 1.0, s->B,
                           s->n, s->V, s->d, 1.0, s->N, s->n));
-    if (!(rs_sum_squares(s->cells, s->N) > 0.0))
+    if (!(rs_sum_squares(s->Z.count, s->N) > 0.0))
         return RS_OK;
-    rs_copy(s->cells, s->N, s->U);
+    rs_copy(s->Z.count, s->N, s->U);
     return rs_stiefel_polar(s->U, &s->stiefel);
 }
 
@@ -100,16 +100,17 @@ static rs_status update_U(eufs_state *s)
 static rs_status update_multipliers(eufs_state *s)
 {
     double *residual = s->fit->residual;
-    rs_subtract(s->size, s->X, s->E.copy, s->B);
+    rs_subtract(s->E.count, s->X, s->E.copy, s->B);
     RS_TRY(take_product(s, s->B));
-    residual[0] = rs_distance(s->cells, s->Z.copy, s->U) / sqrt((double)s->c);
-    residual[1] = rs_distance(s->loadings, s->J.copy, s->V) /
-                  fmax(rs_norm(s->loadings, s->V), sqrt((double)s->n));
-    residual[2] = rs_norm(s->size, s->B) / sqrt((double)s->n);
-    rs_axpy(s->size, s->mu, s->B, s->E.multiplier);
-    for (size_t i = 0; i < s->cells; i++)
+    residual[0] =
+        rs_distance(s->Z.count, s->Z.copy, s->U) / sqrt((double)s->c);
+    residual[1] = rs_distance(s->J.count, s->J.copy, s->V) /
+                  fmax(rs_norm(s->J.count, s->V), sqrt((double)s->n));
+    residual[2] = rs_norm(s->E.count, s->B) / sqrt((double)s->n);
+    rs_axpy(s->E.count, s->mu, s->B, s->E.multiplier);
+    for (size_t i = 0; i < s->Z.count; i++)
         s->Z.multiplier[i] += s->mu * (s->Z.copy[i] - s->U[i]);
-    for (size_t i = 0; i < s->loadings; i++)
+    for (size_t i = 0; i < s->J.count; i++)
         s->J.multiplier[i] += s->mu * (s->J.copy[i] - s->V[i]);
     s->mu = fmin(s->mu * s->p->rho, s->p->largest_mu);
     return RS_OK;
@@ -122,7 +123,7 @@ static rs_status update_multipliers(eufs_state *s)
 static int round_Z(eufs_state *s)
 {
     const size_t n = (size_t)s->n;
-    rs_fill(s->cells, 0.0, s->N);
+    rs_fill(s->Z.count, 0.0, s->N);
     for (size_t i = 0; i < n; i++) {
         s->label[i] = 0;
         for (int l = 1; l < s->c; l++)
@@ -154,7 +155,7 @@ static rs_status objective(eufs_state *s, const double *V, double *f)
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->N, s->LU));
     *f = rs_sum(s->n, s->row) +
          s->p->alpha * rs_penalty_rows(NULL, s->d, s->c, V, 1.0, s->norm) +
-         s->p->beta * rs_dot(s->cells, s->N, s->LU);
+         s->p->beta * rs_dot(s->Z.count, s->N, s->LU);
     return isfinite(*f) ? rs_poll(s->p->X->ctx) : RS_NOT_FINITE;
 }
 
@@ -162,14 +163,14 @@ static rs_status objective(eufs_state *s, const double *V, double *f)
 static rs_status keep(eufs_state *s, const double *V, int iteration)
 {
     s->fit->best = iteration;
-    rs_copy(s->cells, s->N, s->fit->U);
+    rs_copy(s->Z.count, s->N, s->fit->U);
     for (int i = 0; i < s->n; i++)
         s->row[i] = s->row[i] > 0.0 ? 1.0 / s->row[i] : 0.0;
     rs_scale_rows(s->n, s->c, s->row, s->N);
     RS_TRY(rs_gemm_polled(s->p->X->ctx, 'T', 'N', s->d, s->c, s->n, 1.0, s->X,
                           s->n, s->N, s->n, 0.0, s->fit->V, s->d));
     rs_row_norms(s->d, s->c, s->fit->V, s->fit->pull);
-    rs_copy(s->loadings, V, s->fit->V);
+    rs_copy(s->J.count, V, s->fit->V);
     return RS_OK;
 }
 
@@ -199,14 +200,15 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
                       .n = p->X->n,
                       .d = p->X->d,
                       .c = p->c,
-                      .size = n * d,
-                      .cells = n * c,
-                      .loadings = d * c,
+                      .Z.count = n * c,
+                      .J.count = d * c,
+                      .E.count = n * d,
                       .mu = p->mu};
-    RS_ALLOC_DOUBLES(ctx, s->size, &s->X, &s->B, &s->E.copy, &s->E.multiplier);
-    RS_ALLOC_DOUBLES(ctx, s->cells, &s->U, &s->Z.copy, &s->Z.multiplier,
+    RS_ALLOC_DOUBLES(ctx, s->E.count, &s->X, &s->B, &s->E.copy,
+                     &s->E.multiplier);
+    RS_ALLOC_DOUBLES(ctx, s->Z.count, &s->U, &s->Z.copy, &s->Z.multiplier,
                      &s->LU, &s->N);
-    RS_ALLOC_DOUBLES(ctx, s->loadings, &s->V, &s->J.copy, &s->J.multiplier);
+    RS_ALLOC_DOUBLES(ctx, s->J.count, &s->V, &s->J.copy, &s->J.multiplier);
     s->row = rs_alloc_double(ctx, 2 * n);
     s->norm = rs_alloc_double(ctx, 2 * d);
     s->label = rs_alloc_int(ctx, n);
@@ -219,15 +221,15 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
 static rs_status begin(eufs_state *s)
 {
     RS_TRY(rs_data_column_range(s->p->X, 0, s->d, s->X));
-    rs_scale(s->size, 1.0 / s->p->size, s->X);
-    rs_copy(s->cells, s->fit->U, s->U);
-    rs_copy(s->cells, s->fit->U, s->Z.copy);
+    rs_scale(s->E.count, 1.0 / s->p->size, s->X);
+    rs_copy(s->Z.count, s->fit->U, s->U);
+    rs_copy(s->Z.count, s->fit->U, s->Z.copy);
     RS_TRY(rs_gemm_polled(s->p->X->ctx, 'T', 'N', s->d, s->c, s->n, 1.0, s->X,
                           s->n, s->U, s->n, 0.0, s->V, s->d));
-    rs_copy(s->loadings, s->V, s->J.copy);
-    rs_fill(s->cells, 0.0, s->Z.multiplier);
-    rs_fill(s->loadings, 0.0, s->J.multiplier);
-    rs_fill(s->size, 0.0, s->E.multiplier);
+    rs_copy(s->J.count, s->V, s->J.copy);
+    rs_fill(s->Z.count, 0.0, s->Z.multiplier);
+    rs_fill(s->J.count, 0.0, s->J.multiplier);
+    rs_fill(s->E.count, 0.0, s->E.multiplier);
     RS_TRY(guard(s, s->V, 0));
     rs_row_norms(s->d, s->c, s->V, s->norm);
     s->fit->level = rs_largest(s->d, s->norm);

@@ -23,7 +23,6 @@ typedef struct {
     int size;               /* of the pool; 0: no exchanges */
     int proved;             /* candidates none of which improves the set */
     int *members;           /* size: the best set first */
-    unsigned char *fixed;   /* size: may not leave */
     double *columns;        /* n x size */
     double *means;          /* c x size */
     double *gram, *A;       /* size x size */
@@ -69,7 +68,6 @@ static rs_status init_exchanges(s2dfs_state *s)
         return RS_OK;
     t->size = (int)q;
     t->members = rs_alloc_int(ctx, q);
-    t->fixed = rs_alloc(ctx, q, 1);
     t->columns = rs_alloc_double(ctx, (size_t)s->n * q);
     t->means = rs_alloc_double(ctx, (size_t)s->p->c * q);
     RS_ALLOC_DOUBLES(ctx, q * q, &t->gram, &t->A);
@@ -200,8 +198,6 @@ static rs_status choose_members(s2dfs_state *s)
     RS_TRY(rs_trace_project(&s->base.trace));
     const int live = list_members(s);
     t->op.d = t->groups.count = live;
-    for (int i = 0; i < live; i++)
-        t->fixed[i] = s->p->base.first && s->p->base.first[t->members[i]];
     RS_TRY(rs_data_columns(s->p->base.X, live, t->members, t->columns));
     RS_TRY(rs_poll(s->ctx));
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, t->columns,
@@ -233,6 +229,7 @@ static rs_status search_once(double work, int step, int *improved,
                              s2dfs_state *s)
 {
     exchange_pool *t = &s->pool;
+    const unsigned char *first = s->p->base.first;
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
@@ -240,7 +237,7 @@ static rs_status search_once(double work, int step, int *improved,
     t->value.exceeds = step == 1 ? rs_trace_exceeds : NULL;
     t->groups.included = 0;
     for (int i = 0; i < s->k; i++)
-        if (t->fixed[t->trial[i]])
+        if (first && first[t->members[t->trial[i]]])
             t->include[t->groups.included++] = t->trial[i];
     RS_TRY(t->value.move(&t->trace, 0, t->trial, &before)); /* A is new */
     RS_TRY(t->value.move(&t->trace, s->k, t->trial, &before));

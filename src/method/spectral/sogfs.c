@@ -30,12 +30,14 @@ typedef struct {
     double *both;   /* n x (m + c) */
     double *last_B; /* order x m */
     /* what the components of the graph are driven by; c > 0 */
-    double factor;
-    int direction;              /* of the last change of lambda: 1, -1, or 0 */
-    int turns;                  /* changes of direction */
-    double *last, *V;           /* n x c: F of the last round, eigenvectors */
-    double *values, *residuals; /* c */
-    int *queue;                 /* n */
+    struct {
+        double factor;
+        int direction;    /* of the last change of lambda: 1, -1, or 0 */
+        int turns;        /* changes of direction */
+        double *last, *V; /* n x c: F of the last round, eigenvectors */
+        double *values, *residuals; /* c */
+        int *queue;                 /* n */
+    } rank;
     rs_arena arena;
 } sogfs_state;
 
@@ -84,7 +86,8 @@ static rs_status update_A(sogfs_state *s)
 static int is_undecided(sogfs_state *s)
 {
     const rs_minor *minor = &s->fit->base.minor;
-    s->fit->components = rs_graph_components(&s->S, s->fit->label, s->queue);
+    s->fit->components =
+        rs_graph_components(&s->S, s->fit->label, s->rank.queue);
     return minor->order - (s->n - s->fit->components) > minor->m;
 }
 
@@ -107,16 +110,16 @@ static rs_status update_W(sogfs_state *s, rs_sogfs_round *round)
 static rs_status update_F(sogfs_state *s, rs_sogfs_round *round)
 {
     const size_t n = (size_t)s->n, c = (size_t)s->c;
-    rs_copy(n * c, s->fit->F, s->last);
+    rs_copy(n * c, s->fit->F, s->rank.last);
     rs_status status =
         rs_embedding(&s->arena.ctx, &s->L, s->c, RS_NOTHING, RS_SOGFS_FILTERS,
-                     s->values, s->V, s->residuals);
+                     s->rank.values, s->rank.V, s->rank.residuals);
     if (!rs_is_usable(status))
         return status;
     rs_laplacian_trivial(&s->L, s->fit->F);
-    rs_copy(n * (c - 1), s->V, s->fit->F + n);
-    round->lowest = rs_sum(s->c - 1, s->values);
-    round->lowest_next = round->lowest + s->values[c - 1];
+    rs_copy(n * (c - 1), s->rank.V, s->fit->F + n);
+    round->lowest = rs_sum(s->c - 1, s->rank.values);
+    round->lowest_next = round->lowest + s->rank.values[c - 1];
     return RS_OK;
 }
 
@@ -128,14 +131,16 @@ static rs_status drive_components(const rs_sogfs_round *round, sogfs_state *s)
                           : round->lowest_next < RS_SOGFS_CERTAIN * unit ? -1
                                                                          : 0;
     if (direction) {
-        if (s->direction && direction != s->direction && s->turns++ > 0)
-            s->factor = sqrt(s->factor);
-        s->direction = direction;
-        s->space.lambda *= direction > 0 ? s->factor : 1.0 / s->factor;
+        if (s->rank.direction && direction != s->rank.direction &&
+            s->rank.turns++ > 0)
+            s->rank.factor = sqrt(s->rank.factor);
+        s->rank.direction = direction;
+        s->space.lambda *=
+            direction > 0 ? s->rank.factor : 1.0 / s->rank.factor;
         if (direction < 0)
-            rs_copy((size_t)s->n * s->c, s->last, s->fit->F);
+            rs_copy((size_t)s->n * s->c, s->rank.last, s->fit->F);
     }
-    s->fit->alternates = s->factor < RS_SOGFS_FACTOR;
+    s->fit->alternates = s->rank.factor < RS_SOGFS_FACTOR;
     if (s->fit->alternates)
         return RS_STALLED;
     const int negligible = s->space.lambda < RS_SOGFS_LAMBDA * s->fit->A.alpha;
@@ -147,10 +152,10 @@ static rs_status drive_components(const rs_sogfs_round *round, sogfs_state *s)
 static rs_status init_rank(rs_context *ctx, sogfs_state *s)
 {
     const size_t n = (size_t)s->n, c = (size_t)s->c;
-    s->factor = 2.0;
-    RS_ALLOC_DOUBLES(ctx, n * c, &s->last, &s->V, &s->fit->F);
-    RS_ALLOC_DOUBLES(ctx, c, &s->values, &s->residuals);
-    RS_ALLOC_INTS(ctx, n, &s->queue, &s->fit->label);
+    s->rank.factor = 2.0;
+    RS_ALLOC_DOUBLES(ctx, n * c, &s->rank.last, &s->rank.V, &s->fit->F);
+    RS_ALLOC_DOUBLES(ctx, c, &s->rank.values, &s->rank.residuals);
+    RS_ALLOC_INTS(ctx, n, &s->rank.queue, &s->fit->label);
     RS_TRY(rs_allocated(ctx));
     rs_fill(n * c, 0.0, s->fit->F);
     return RS_OK;
@@ -241,7 +246,7 @@ rs_status rs_sogfs(rs_context *ctx, const rs_sogfs_problem *p,
         RS_TRY(rs_poll(ctx));
     }
     if (s.c > 0)
-        fit->components = rs_graph_components(&s.S, fit->label, s.queue);
+        fit->components = rs_graph_components(&s.S, fit->label, s.rank.queue);
     RS_TRY(rs_minor_stationarity(&base->used, &base->minor, &base->kkt));
     return status;
 }

@@ -186,28 +186,27 @@ rs_status rs_spdfs(rs_context *ctx, const rs_spdfs_problem *p,
                    rs_spdfs_fit *fit)
 {
     spdfs_state s;
-    rs_status status = RS_MAXIT;
+    rs_status status;
     RS_TRY(init_state(ctx, p, fit, &s));
     rs_trace_set(p->start, &s.base.trace);
     weigh_partition(&s);
     s.ratio = 1.0; /* no crisp partition has a larger one */
     RS_TRY(solve_basis(&s));
-    rs_history_add(&fit->base.history, s.ratio);
-    if (s.ratio <= RS_ROUNDING)
-        status = RS_OK;
-    for (int it = 0; it < p->base.maxit && status == RS_MAXIT; it++) {
+    for (int it = 0;; it++) {
+        status =
+            rs_history_step(s.ratio, 1e-300, p->base.tol, &fit->base.history);
+        fit->is_zero = s.ratio <= RS_ROUNDING;
+        if (fit->is_zero)
+            status = RS_OK;
+        if (status != RS_MAXIT || it == p->base.maxit)
+            break;
         assign(&s);
         weigh_partition(&s);
         measure(&s);
         RS_TRY(update_features(&s));
-        status =
-            rs_history_step(s.ratio, 1e-300, p->base.tol, &fit->base.history);
-        if (s.ratio <= RS_ROUNDING)
-            status = RS_OK;
     }
     if (!rs_is_usable(status))
         return status;
-    fit->is_zero = s.ratio <= RS_ROUNDING;
     RS_TRY(score(&s));
     return status;
 }

@@ -74,12 +74,10 @@ static void choose_active(const rs_tsfs_fit *fit, tsfs_state *s)
 {
     const double limit = s->p->lambda * (1.0 + RS_TIE);
     s->count = 0;
+    rs_row_norms(s->d, s->m, fit->W, s->rank);
     for (int j = 0; j < s->d; j++) {
-        int is_zero = 1;
-        for (int l = 0; l < s->m && is_zero; l++)
-            is_zero = fit->W[j + (size_t)s->d * l] == 0.0;
         const int is_active =
-            s->square[j] > 0.0 && (!is_zero || fit->pull[j] > limit);
+            s->square[j] > 0.0 && (s->rank[j] > 0.0 || fit->pull[j] > limit);
         s->rank[j] = is_active ? s->first[j] : -1.0;
         s->count += is_active;
     }
