@@ -59,20 +59,14 @@ static rs_status apply_rows(filter *f, int m, const double *x, double *y)
 
 /* ---- the polynomial --------------------------------------------------------- */
 
-/* m columns of length n side by side in every row, and back */
-static void interleave(int n, int m, const double *columns, double *rows)
+/* to = sign times the transpose of `from`, rows x cols: the numbers of a sample
+ * side by side, and back */
+static void turn(int rows, int cols, double sign, const double *from,
+                 double *to)
 {
-    for (int c = 0; c < m; c++, columns += n)
-        for (int i = 0; i < n; i++)
-            rows[c + (size_t)i * m] = columns[i];
-}
-
-static void separate(int n, int m, double sign, const double *rows,
-                     double *columns)
-{
-    for (int c = 0; c < m; c++, columns += n)
-        for (int i = 0; i < n; i++)
-            columns[i] = sign * rows[c + (size_t)i * m];
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            to[j + (size_t)i * cols] = sign * from[i + (size_t)j * rows];
 }
 
 /* next = a (Ay - c y) - b x for `size` numbers, Ay in `next` */
@@ -108,7 +102,7 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
     const double s_1 = -e / c;
     double *V = f->V + (size_t)first * f->n;
     double *x = f->x[0], *y = f->x[1], *next = f->x[2], s = s_1;
-    interleave(f->n, m, V, x);
+    turn(f->n, m, 1.0, V, x);
     rs_fill(size, 0.0, next);
     RS_TRY(apply_rows(f, m, x, y));
     recur(size, s_1 / e, 0.0, c, x, next, y);
@@ -122,7 +116,7 @@ static rs_status apply_filter(filter *f, int first, int degree, double cut)
         next = free_one;
         s = later;
     }
-    separate(f->n, m, 1.0, y, V);
+    turn(m, f->n, 1.0, y, V);
     return RS_OK;
 }
 
@@ -157,9 +151,9 @@ static rs_status apply_negative(void *state, int m, const double *V,
                                 double *AV)
 {
     filter *f = (filter *)state;
-    interleave(f->n, m, V, f->x[0]);
+    turn(f->n, m, 1.0, V, f->x[0]);
     RS_TRY(apply_rows(f, m, f->x[0], f->x[1]));
-    separate(f->n, m, -1.0, f->x[1], AV);
+    turn(m, f->n, -1.0, f->x[1], AV);
     return RS_OK;
 }
 
@@ -228,7 +222,9 @@ rs_status rs_embedding(rs_context *ctx, rs_laplacian *L, int m, double tol,
         .wanted = m,
         .p = rs_min_int(n - 1,
                         m + rs_max_int(RS_GUARD, (int)(RS_GUARD_SHARE * m))),
-        .bound = rs_laplacian_bound(L)};
+        .bound = L->kind == RS_LAPLACIAN_UNNORMALIZED
+                     ? 2.0 * rs_largest(n, L->degree)
+                     : 2.0};
     f.away = is_dense ? 2.0 * f.bound + 1.0 : f.bound;
     const size_t size = (size_t)n * f.p;
     f.trivial = rs_alloc_double(ctx, (size_t)n);

@@ -68,10 +68,7 @@ static rs_status directed(rs_context *ctx, const rs_neighbours *near,
                           const rs_graph_settings *set, rs_graph *A)
 {
     const int n = near->n, q = set->neighbours;
-    size_t entries = 0;
-    for (int i = 0; i < n; i++)
-        entries += reach(near, i, q);
-    RS_TRY(rs_graph_init(ctx, n, entries, A));
+    RS_TRY(rs_graph_init(ctx, n, near->start[n], A));
     A->start[0] = 0;
     for (int i = 0; i < n; i++) {
         const size_t from = A->start[i], first = near->start[i];

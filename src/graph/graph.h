@@ -201,8 +201,6 @@ rs_status rs_laplacian_apply_rows(void *L, int m, const double *V, double *LV);
  * 0; RS_BAD_INPUT otherwise */
 rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
                               rs_graph *M);
-/* no eigenvalue of L is larger */
-double rs_laplacian_bound(const rs_laplacian *L);
 /* v (n) = the eigenvector of norm 1 of the eigenvalue 0 that every graph has:
  * D^{1/2}1 of the symmetric kind, 1 of the other */
 void rs_laplacian_trivial(const rs_laplacian *L, double *v);
@@ -265,18 +263,17 @@ rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
 typedef struct {
     int n, size;    /* size: q + 1 */
     int *index;     /* size x n: the members, sample i the first of the i-th */
-    double *piece;  /* size x size x n */
+    double *piece;  /* size x size x n: C (Z_i Z_i' + lambda I)^{-1} C */
     double scatter; /* mean of tr(Z_i Z_i') / q */
     double *values; /* size: scratch of products */
     rs_context *ctx;
 } rs_local_discriminant;
 
-/* the pieces Z_i Z_i', and the scatter */
-rs_status rs_local_gather(rs_context *ctx, rs_data *X,
-                          const rs_neighbours *near, int q,
-                          rs_local_discriminant *N);
-/* the pieces C (Z_i Z_i' + lambda I)^{-1} C, lambda > 0 */
-rs_status rs_local_invert(double lambda, rs_local_discriminant *N);
+/* the pieces, and the scatter; *lambda > 0, which `relative` multiplies by the scatter
+ * unless that is 0 */
+rs_status rs_local_init(rs_context *ctx, rs_data *X, const rs_neighbours *near,
+                        int q, int relative, double *lambda,
+                        rs_local_discriminant *N);
 /* NV = N V, both n x m; an rs_apply_fn */
 rs_status rs_local_apply(void *N, int m, const double *V, double *NV);
 

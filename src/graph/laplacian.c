@@ -93,13 +93,6 @@ rs_status rs_laplacian_matrix(rs_context *ctx, const rs_laplacian *L,
     return RS_OK;
 }
 
-double rs_laplacian_bound(const rs_laplacian *L)
-{
-    return L->kind == RS_LAPLACIAN_UNNORMALIZED
-               ? 2.0 * rs_largest(L->W->n, L->degree)
-               : 2.0;
-}
-
 void rs_laplacian_trivial(const rs_laplacian *L, double *v)
 {
     const size_t n = (size_t)L->W->n;

@@ -17,21 +17,21 @@ static void centre_twice(int size, double *G)
         }
 }
 
-rs_status rs_local_gather(rs_context *ctx, rs_data *X,
-                          const rs_neighbours *near, int q,
-                          rs_local_discriminant *N)
+rs_status rs_local_init(rs_context *ctx, rs_data *X, const rs_neighbours *near,
+                        int q, int relative, double *lambda,
+                        rs_local_discriminant *N)
 {
     const int n = X->n, d = X->d, size = q + 1;
-    if (near->n != n || q < 1 || q > near->k)
+    if (near->n != n || q < 1 || q > near->k || !(*lambda > 0.0))
         return RS_BAD_INPUT;
-    double *rows = rs_alloc_double(ctx, (size_t)d * size);
+    const size_t square = (size_t)size * size;
+    double *rows = rs_alloc_double(ctx, (size_t)d * size), *G;
     *N = (rs_local_discriminant){.ctx = ctx, .n = n, .size = size};
     N->index = rs_alloc_int(ctx, (size_t)n * size);
-    N->piece = rs_alloc_double(ctx, (size_t)n * size * size);
+    N->piece = G = rs_alloc_double(ctx, square * n);
     N->values = rs_alloc_double(ctx, (size_t)size);
     RS_TRY(rs_allocated(ctx));
-    for (int i = 0; i < n; i++) {
-        double *G = N->piece + (size_t)i * size * size;
+    for (int i = 0; i < n; i++, G += square) {
         RS_TRY(rs_neighbourhood(X, near, i, q, N->index + (size_t)i * size,
                                 rows));
         rs_gram(d, size, rows, G);
@@ -39,24 +39,18 @@ rs_status rs_local_gather(rs_context *ctx, rs_data *X,
         for (int a = 0; a < size; a++)
             N->scatter += G[a + (size_t)a * size] / ((double)q * n);
     }
-    return RS_OK;
-}
-
-rs_status rs_local_invert(double lambda, rs_local_discriminant *N)
-{
-    const size_t size = (size_t)N->size;
-    double *G = N->piece;
-    if (!(lambda > 0.0))
-        return RS_BAD_INPUT;
+    if (relative && N->scatter > 0.0)
+        *lambda *= N->scatter;
     /* G1 = 0, so that 1 is an eigenvector */
-    for (int i = 0; i < N->n; i++, G += size * size) {
-        for (size_t a = 0; a < size; a++)
-            G[a + a * size] += lambda;
-        RS_TRY(rs_cholesky(N->size, G, N->size));
-        RS_TRY(rs_cholesky_inverse(N->size, G));
-        centre_twice(N->size, G);
-        rs_symmetrise(N->size, G);
-        RS_TRY(rs_poll(N->ctx));
+    G = N->piece;
+    for (int i = 0; i < n; i++, G += square) {
+        for (int a = 0; a < size; a++)
+            G[a + (size_t)a * size] += *lambda;
+        RS_TRY(rs_cholesky(size, G, size));
+        RS_TRY(rs_cholesky_inverse(size, G));
+        centre_twice(size, G);
+        rs_symmetrise(size, G);
+        RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
 }

@@ -13,10 +13,10 @@ SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
     rs_neighbours near = r_neighbours(near_, &ctx);
     rs_local_discriminant N;
     rs_data *X = r_data(data, 1, &ctx);
-    r_check_status(
-        rs_local_gather(&ctx, X, &near, r_integer(settings, "neighbours"), &N),
-        "neighbourhoods");
-    r_check_status(rs_local_invert(r_number(settings, "lambda"), &N),
+    double lambda = r_number(settings, "lambda");
+    r_check_status(rs_local_init(&ctx, X, &near,
+                                 r_integer(settings, "neighbours"), 0, &lambda,
+                                 &N),
                    "neighbourhoods");
     r_result out = r_open();
     double *matrix = r_add_matrix(&out, "N", X->n, X->n);

@@ -52,33 +52,6 @@ typedef struct {
     double missing, went; /* squares of the residuals of the last step */
 } rfs_copy;
 
-/* of the problem without its penalty */
-typedef struct {
-    double at_zero; /* f(0) */
-    double widest;  /* norm of the longest feature */
-    double square;  /* mean square of the features */
-    double limit;   /* the gamma from which W = 0 */
-    double *pull;   /* d: at W = 0 */
-} rfs_scale;
-
-typedef struct {
-    rfs_copy R, V;           /* of Y - X W, and of W */
-    double rho, share;       /* penalty of R, and that of V beside it */
-    rs_row_regression plain; /* without weights */
-} rfs_splitting;
-
-typedef struct {
-    double *Theta, *B, *pull; /* n x c, d x c, d: the point, X'Theta, norms */
-    double *u, *v;            /* d, n: weights of corrections */
-} rfs_dual;
-
-typedef struct {
-    double *at[4];          /* d + n: of three regressions, and a trial */
-    unsigned char *returns; /* d: how often a feature came back */
-    double row_eps, eps;    /* smoothing of rows and residuals */
-    double smoothed;        /* what the last regression minimised */
-} rfs_weights;
-
 struct rs_rfs_state {
     rs_context *ctx;
     const rs_rfs_problem *p;
@@ -87,10 +60,30 @@ struct rs_rfs_state {
     double gamma, best; /* best: f(fit->W) */
     double *W, *T;      /* d x c, n x c: W and Y - X W */
     double *scratch;    /* max(n, d) */
-    rfs_scale scale;
-    rfs_splitting split;
-    rfs_dual dual;
-    rfs_weights weights;
+    /* of the problem without its penalty */
+    struct {
+        double at_zero; /* f(0) */
+        double widest;  /* norm of the longest feature */
+        double square;  /* mean square of the features */
+        double limit;   /* the gamma from which W = 0 */
+        double *pull;   /* d: at W = 0 */
+    } scale;
+    struct {
+        rfs_copy R, V;           /* of Y - X W, and of W */
+        double rho, share;       /* penalty of R, and that of V beside it */
+        rs_row_regression plain; /* without weights */
+    } split;
+    struct {
+        double *Theta, *B; /* n x c, d x c: the point, X'Theta */
+        double *pull;      /* d: row norms of B */
+        double *u, *v;     /* d, n: weights of corrections */
+    } dual;
+    struct {
+        double *at[4];          /* d + n: of three regressions, and a trial */
+        unsigned char *returns; /* d: how often a feature came back */
+        double row_eps, eps;    /* smoothing of rows and residuals */
+        double smoothed;        /* what the last regression minimised */
+    } weights;
     rs_row_regression weighted;
 };
 

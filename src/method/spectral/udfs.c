@@ -9,11 +9,9 @@ rs_status rs_udfs(rs_context *ctx, const rs_udfs_problem *p, rs_udfs_fit *fit)
     rs_local_discriminant N;
     rs_status status = RS_MAXIT;
     RS_TRY(rs_directions_init(ctx, base, &fit->base));
-    RS_TRY(rs_local_gather(ctx, base->X, p->near, base->neighbours, &N));
     fit->lambda = p->lambda;
-    if (p->relative_lambda)
-        fit->lambda *= N.scatter > 0.0 ? N.scatter : 1.0;
-    RS_TRY(rs_local_invert(fit->lambda, &N));
+    RS_TRY(rs_local_init(ctx, base->X, p->near, base->neighbours,
+                         p->relative_lambda, &fit->lambda, &N));
     RS_TRY(rs_minor_set(rs_local_apply, &N, minor));
     fit->base.used = rs_minor_scaled(base->asked, base->relative_gamma, minor);
     const rs_minor_control control = fit->base.used;
