@@ -12,17 +12,6 @@
 /* steps in F between two regressions */
 #define RS_RUFS_STEPS_OF_F 5
 
-/* of RUFS: the data as nonnegative factors */
-typedef struct {
-    double *shift;          /* d: makes the features nonnegative */
-    double *square;         /* n: ||x_i + shift||^2 */
-    double *residual;       /* n: ||x_i + shift - g_i F||, smoothed */
-    double *r;              /* n: 1 / (2 residual) */
-    double *XF, *rG;        /* n x c: (X + shift) F', diag(r) G */
-    double *minusF, *plusF; /* d x c */
-    double eps;             /* smoothing of ||x_i W - g_i|| */
-} factors;
-
 typedef struct {
     const rs_labels_problem *p;
     rs_labels_fit *fit;
@@ -36,7 +25,16 @@ typedef struct {
     double *small;        /* c x c */
     double *u;            /* d */
     rs_row_regression regression;
-    factors by;
+    /* of RUFS: the data as nonnegative factors */
+    struct {
+        double *shift;          /* d: makes the features nonnegative */
+        double *square;         /* n: ||x_i + shift||^2 */
+        double *residual;       /* n: ||x_i + shift - g_i F||, smoothed */
+        double *r;              /* n: 1 / (2 residual) */
+        double *XF, *rG;        /* n x c: (X + shift) F', diag(r) G */
+        double *minusF, *plusF; /* d x c */
+        double eps;             /* smoothing of ||x_i W - g_i|| */
+    } by;
 } labels_state;
 
 /* ---- nonnegative data -------------------------------------------------------- */
@@ -44,24 +42,24 @@ typedef struct {
 /* shift_j = - min_i x_ij, at least 0, and ||x_i + shift||^2 */
 static rs_status find_shift(rs_context *ctx, labels_state *s)
 {
-    factors *by = &s->by;
     const int width = rs_min_int(s->n, RS_PANEL);
     double *rows = rs_alloc_double(ctx, (size_t)s->d * width);
     RS_TRY_ALLOC(rows);
-    rs_fill((size_t)s->d, 0.0, by->shift);
+    rs_fill((size_t)s->d, 0.0, s->by.shift);
     for (int from = 0; from < s->n; from += width) {
         const int count = rs_min_int(width, s->n - from);
         RS_TRY(rs_data_row_range(s->p->X, from, count, rows));
         for (int i = 0; i < count; i++)
             for (int j = 0; j < s->d; j++)
-                by->shift[j] = fmax(by->shift[j], -rows[j + (size_t)i * s->d]);
+                s->by.shift[j] =
+                    fmax(s->by.shift[j], -rows[j + (size_t)i * s->d]);
         RS_TRY(rs_poll(ctx));
     }
-    const double own = rs_sum_squares((size_t)s->d, by->shift);
-    RS_TRY(rs_data_row_squares(s->p->X, NULL, by->square));
-    RS_TRY(rs_data_times(s->p->X, 1, by->shift, by->residual));
+    const double own = rs_sum_squares((size_t)s->d, s->by.shift);
+    RS_TRY(rs_data_row_squares(s->p->X, NULL, s->by.square));
+    RS_TRY(rs_data_times(s->p->X, 1, s->by.shift, s->by.residual));
     for (int i = 0; i < s->n; i++)
-        by->square[i] += 2.0 * by->residual[i] + own;
+        s->by.square[i] += 2.0 * s->by.residual[i] + own;
     return RS_OK;
 }
 
@@ -339,7 +337,6 @@ static rs_status iterate(labels_state *s, double *f)
 static rs_status init_state(rs_context *ctx, const rs_labels_problem *p,
                             rs_labels_fit *fit, labels_state *s)
 {
-    factors *by = &s->by;
     *s = (labels_state){
         .p = p, .fit = fit, .n = p->X->n, .d = p->X->d, .c = p->c};
     s->robust = p->solver == RS_LABELS_ROBUST;
@@ -354,10 +351,11 @@ static rs_status init_state(rs_context *ctx, const rs_labels_problem *p,
     RS_TRY(rs_row_regression_init(ctx, p->X, p->c, &s->regression));
     if (!s->robust)
         return RS_OK;
-    RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &by->square, &by->residual, &by->r);
-    RS_ALLOC_DOUBLES(ctx, s->cells, &by->XF, &by->rG);
-    RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &by->minusF, &by->plusF);
-    by->shift = rs_alloc_double(ctx, (size_t)s->d);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->n, &s->by.square, &s->by.residual,
+                     &s->by.r);
+    RS_ALLOC_DOUBLES(ctx, s->cells, &s->by.XF, &s->by.rG);
+    RS_ALLOC_DOUBLES(ctx, (size_t)s->d * s->c, &s->by.minusF, &s->by.plusF);
+    s->by.shift = rs_alloc_double(ctx, (size_t)s->d);
     RS_TRY(rs_allocated(ctx));
     return find_shift(ctx, s);
 }
