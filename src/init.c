@@ -1,7 +1,6 @@
 #include <R_ext/Rdynload.h>
 #include <R_ext/Visibility.h>
 
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 #define R_ENTRY(name, arguments) {#name, (DL_FUNC)&name, arguments},

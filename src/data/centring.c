@@ -1,17 +1,5 @@
 #include "data/centring.h"
 
-rs_centring rs_centre_all_rows(const double *mean, const double *fine)
-{
-    rs_centring c = {1, mean, fine, NULL, NULL, NULL, 0.0};
-    return c;
-}
-
-rs_centring rs_centre_no_rows(const double *mean, double reach)
-{
-    rs_centring c = {0, mean, NULL, NULL, NULL, NULL, reach};
-    return c;
-}
-
 /* the rows are put in order by counting */
 rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
                            const double *mean, const double *fine,

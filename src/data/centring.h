@@ -39,10 +39,6 @@ static inline double rs_level_fine(const rs_centring *c, int j, int l)
     return c->fine ? c->fine[(size_t)c->levels * (size_t)j + (size_t)l] : 0.0;
 }
 
-/* L = 1, and the means of the columns */
-rs_centring rs_centre_all_rows(const double *mean, const double *fine);
-/* L = 0 */
-rs_centring rs_centre_no_rows(const double *mean, double reach);
 /* code (n): the level of each row, from 0; kept by reference, as the means */
 rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
                            const double *mean, const double *fine,

@@ -4,11 +4,13 @@
 
 #include "la/linalg.h"
 
-int rs_covop_prefers_explicit(double n, double d, double m, double iterations,
-                              double product, double gram)
+int rs_covop_prefers_explicit(const rs_data *X, double m, double iterations)
 {
-    return d <= 2.0 * n && gram + 2.0 * d * d * m * iterations <
-                               4.0 * product * m * iterations;
+    const double explicit_product = 2.0 * X->d * X->d;
+    const double thin_products = 4.0 * X->work[RS_TASK_PRODUCT];
+    return X->d <= 2.0 * X->n &&
+           X->work[RS_TASK_GRAM_FEATURES] + explicit_product * m * iterations <
+               thin_products * m * iterations;
 }
 
 rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
@@ -18,10 +20,9 @@ rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
         (rs_covop){.d = d, .factor = 1.0, .S = S, .block = block, .ctx = ctx};
     op->diagonal = rs_alloc_double(ctx, (size_t)d);
     RS_TRY_ALLOC(op->diagonal);
-    for (int j = 0; j < d; j++) {
+    for (int j = 0; j < d; j++)
         op->diagonal[j] = S[j + (size_t)j * d];
-        op->trace += op->diagonal[j];
-    }
+    op->trace = rs_sum(d, op->diagonal);
     return RS_OK;
 }
 
@@ -34,8 +35,7 @@ rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
     op->XW = rs_alloc_double(ctx, (size_t)X->n * block);
     RS_TRY(rs_allocated(ctx));
     RS_TRY(rs_data_column_squares(X, op->diagonal));
-    for (int j = 0; j < X->d; j++)
-        op->trace += op->diagonal[j];
+    op->trace = rs_sum(X->d, op->diagonal);
     return RS_OK;
 }
 

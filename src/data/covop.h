@@ -27,11 +27,9 @@ typedef struct {
     double *kept;   /* d x room */
 } rs_covop;
 
-/* Is forming S, which takes `gram` multiplications, and multiplying it so often
- * by m columns cheaper than as many pairs of products with the data, each of
- * `product` for a column? */
-int rs_covop_prefers_explicit(double n, double d, double m, double iterations,
-                              double product, double gram);
+/* Is forming S, and multiplying it so often by m columns, cheaper than as many
+ * pairs of products with the data? */
+int rs_covop_prefers_explicit(const rs_data *X, double m, double iterations);
 
 /* From an explicit S (kept by reference), or from data (X initialised with at
  * least `block` columns). factor = 1 until rs_covop_normalise(). */

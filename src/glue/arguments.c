@@ -64,30 +64,34 @@ void r_integers(SEXP list, const char *fields, int *const *to)
 const double *r_doubles(SEXP list, const char *name)
 {
     SEXP value = r_required(list, name);
-    if (TYPEOF(value) != REALSXP)
-        r_refuse("internal", name, "numbers in double precision are wanted");
+    r_expect(TYPEOF(value) == REALSXP, name);
     return REAL_RO(value);
+}
+
+const double *r_given(SEXP values)
+{
+    return values == R_NilValue ? NULL : REAL_RO(values);
 }
 
 int r_matrix(SEXP list, const char *name, const double **values)
 {
     SEXP matrix = r_element(list, name);
-    *values = matrix == R_NilValue ? NULL : REAL_RO(matrix);
-    return matrix == R_NilValue ? 0 : Rf_ncols(matrix);
+    *values = r_given(matrix);
+    return *values ? Rf_ncols(matrix) : 0;
 }
 
-static const char *word_of(SEXP list, const char *name)
+/* number `at` of some words */
+static const char *word_of(SEXP list, const char *name, int at)
 {
     SEXP value = r_required(list, name);
-    if (TYPEOF(value) != STRSXP || Rf_xlength(value) != 1)
-        r_refuse("internal", name, "one word is wanted");
-    return CHAR(STRING_ELT(value, 0));
+    if (TYPEOF(value) != STRSXP || Rf_xlength(value) <= at)
+        r_refuse("internal", name, "words are wanted");
+    return CHAR(STRING_ELT(value, at));
 }
 
-/* the place of `word` in `words` */
-static int place_of(const char *word, const char *name,
-                    const char *const *words)
+int r_choice_at(SEXP list, const char *name, int at, const char *const *words)
 {
+    const char *word = word_of(list, name, at);
     for (int i = 0; words[i]; i++)
         if (strcmp(word, words[i]) == 0)
             return i;
@@ -96,25 +100,18 @@ static int place_of(const char *word, const char *name,
 
 int r_choice(SEXP list, const char *name, const char *const *words)
 {
-    return place_of(word_of(list, name), name, words);
-}
-
-int r_word_choice(SEXP text, int at, const char *const *words)
-{
-    if (TYPEOF(text) != STRSXP || Rf_xlength(text) <= at)
-        r_refuse("internal", "words", "text is wanted");
-    return place_of(CHAR(STRING_ELT(text, at)), "words", words);
+    return r_choice_at(list, name, 0, words);
 }
 
 int r_is(SEXP list, const char *name, const char *word)
 {
-    return strcmp(word_of(list, name), word) == 0;
+    return strcmp(word_of(list, name, 0), word) == 0;
 }
 
-int *r_zero_based(SEXP index, int limit, rs_context *ctx)
+int *r_zero_based(SEXP index, int limit)
 {
     size_t count = (size_t)Rf_xlength(index);
-    int *out = r_int_room(ctx, count);
+    int *out = r_int_room(count);
     for (size_t i = 0; i < count; i++) {
         int at = INTEGER_RO(index)[i];
         r_expect(at >= 1 && at <= limit, "indices");
@@ -123,34 +120,31 @@ int *r_zero_based(SEXP index, int limit, rs_context *ctx)
     return out;
 }
 
-unsigned char *r_marks(SEXP list, const char *name, int length,
-                       rs_context *ctx)
+unsigned char *r_marks(SEXP list, const char *name, int length)
 {
     SEXP marks = r_required(list, name);
-    unsigned char *out = r_byte_room(ctx, length);
+    unsigned char *out = r_memory(length, 1);
     r_expect(Rf_xlength(marks) == length, name);
     for (int i = 0; i < length; i++)
         out[i] = LOGICAL_RO(marks)[i] == TRUE;
     return out;
 }
 
-unsigned char *r_indexed(SEXP index, int d, rs_context *ctx)
+unsigned char *r_indexed(SEXP index, int d)
 {
     const R_xlen_t count = Rf_xlength(index);
-    unsigned char *out = r_byte_room(ctx, (size_t)d);
+    unsigned char *out = r_memory((size_t)d, 1);
+    const int *column = r_zero_based(index, d);
     memset(out, 0, (size_t)d);
-    if (count == 0)
-        return out;
-    const int *column = r_zero_based(index, d, ctx);
     for (R_xlen_t i = 0; i < count; i++)
         out[column[i]] = 1;
     return out;
 }
 
-const unsigned char *r_locked(SEXP data, int d, rs_context *ctx)
+const unsigned char *r_locked(SEXP data, int d)
 {
     SEXP locked = r_element(data, "locked");
-    return Rf_xlength(locked) == 0 ? NULL : r_indexed(locked, d, ctx);
+    return Rf_xlength(locked) == 0 ? NULL : r_indexed(locked, d);
 }
 
 rs_q_control r_q_control(SEXP settings)
@@ -162,17 +156,17 @@ rs_q_control r_q_control(SEXP settings)
     return control;
 }
 
-const rs_row_groups *r_row_groups(SEXP settings, rs_context *ctx)
+const rs_row_groups *r_row_groups(SEXP settings)
 {
     SEXP of = r_element(settings, "groups");
     if (of == R_NilValue)
         return NULL;
     const int rows = (int)Rf_xlength(of);
-    rs_row_groups *groups = r_need(rs_alloc(ctx, 1, sizeof *groups));
+    rs_row_groups *groups = r_memory(1, sizeof *groups);
     groups->count = 0;
     for (int i = 0; i < rows; i++)
         groups->count = rs_max_int(groups->count, INTEGER_RO(of)[i]);
-    groups->of = r_zero_based(of, groups->count, ctx);
-    groups->norm = r_room(ctx, (size_t)groups->count);
+    groups->of = r_zero_based(of, groups->count);
+    groups->norm = r_room((size_t)groups->count);
     return groups;
 }

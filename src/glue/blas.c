@@ -1,6 +1,5 @@
 /* What the core is told of the BLAS. */
 #include "la/blas.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 /* What is_plain_blas() in R/blas.R found when the package was loaded. */

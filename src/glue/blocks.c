@@ -10,7 +10,6 @@
 
 #include "data/blocks.h"
 #include "data/packed.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 typedef struct {
@@ -19,65 +18,52 @@ typedef struct {
     int *block; /* b, in the call */
     const int *start;
     int d, sparse;
-} reader;
-
-typedef struct {
-    const reader *from;
+    /* of the block that is asked for */
     int place, height;
     double *rows;
     rs_sparse_slots *slots;
-} destination;
+} reader;
 
-NORET static void refuse_block(void)
+static void copy_rows(SEXP value, const reader *to)
 {
-    r_refuse("internal", "read", "a block of another kind was delivered");
-}
-
-static void copy_rows(SEXP value, const destination *to)
-{
-    const size_t size = (size_t)to->height * to->from->d;
-    if ((size_t)Rf_xlength(value) != size)
-        refuse_block();
-    if (TYPEOF(value) == REALSXP) {
+    const size_t size = (size_t)to->height * to->d;
+    const int is_real = TYPEOF(value) == REALSXP;
+    r_expect((is_real || TYPEOF(value) == INTSXP) &&
+                 (size_t)Rf_xlength(value) == size,
+             "read");
+    const int *whole = is_real ? NULL : INTEGER_RO(value);
+    if (is_real)
         memcpy(to->rows, REAL_RO(value), size * sizeof(double));
-    } else if (TYPEOF(value) == INTSXP) {
-        const int *whole = INTEGER_RO(value);
-        for (size_t i = 0; i < size; i++)
-            to->rows[i] = whole[i];
-    } else {
-        refuse_block();
-    }
+    for (size_t i = 0; whole && i < size; i++)
+        to->rows[i] = whole[i];
 }
 
 static SEXP slot_of(SEXP value, const char *name, SEXPTYPE type)
 {
     SEXP slot = R_do_slot(value, Rf_install(name));
-    if (TYPEOF(slot) != (int)type)
-        refuse_block();
+    r_expect(TYPEOF(slot) == (int)type, "read");
     return slot;
 }
 
 /* the slots stay where they are for as long as the block is held */
-static void point_to_slots(SEXP value, const destination *to)
+static void point_to_slots(SEXP value, const reader *to)
 {
-    if (!Rf_inherits(value, "dgCMatrix"))
-        refuse_block();
-    SEXP p = slot_of(value, "p", INTSXP), i = slot_of(value, "i", INTSXP);
-    SEXP x = slot_of(value, "x", REALSXP);
+    r_expect(Rf_inherits(value, "dgCMatrix"), "read");
+    SEXP p = slot_of(value, "p", INTSXP);
     const int *size = INTEGER_RO(slot_of(value, "Dim", INTSXP));
-    if (size[0] != to->height || size[1] != to->from->d ||
-        Rf_xlength(p) != (R_xlen_t)to->from->d + 1)
-        refuse_block();
-    SET_VECTOR_ELT(to->from->held, to->place, value);
+    r_expect(size[0] == to->height && size[1] == to->d &&
+                 Rf_xlength(p) == (R_xlen_t)to->d + 1,
+             "read");
+    SET_VECTOR_ELT(to->held, to->place, value);
     to->slots->p = INTEGER_RO(p);
-    to->slots->row = INTEGER_RO(i);
-    to->slots->value = REAL_RO(x);
+    to->slots->row = INTEGER_RO(slot_of(value, "i", INTSXP));
+    to->slots->value = REAL_RO(slot_of(value, "x", REALSXP));
 }
 
 static void take_block(SEXP value, void *to_)
 {
-    const destination *to = (const destination *)to_;
-    if (to->from->sparse)
+    const reader *to = (const reader *)to_;
+    if (to->sparse)
         point_to_slots(value, to);
     else
         copy_rows(value, to);
@@ -87,17 +73,19 @@ static rs_status read_rows(void *state, int block, int place, double *rows,
                            rs_sparse_slots *slots)
 {
     reader *from = (reader *)state;
-    destination to = {from, place, from->start[block + 1] - from->start[block],
-                      rows, slots};
+    from->place = place;
+    from->height = from->start[block + 1] - from->start[block];
+    from->rows = rows;
+    from->slots = slots;
     *from->block = block + 1;
     SET_VECTOR_ELT(from->held, place, R_NilValue);
-    return r_call_back(from->call, take_block, &to);
+    return r_call_back(from->call, take_block, from);
 }
 
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X)
 {
     SEXP start = r_required(data, "start");
-    reader *from = r_need(rs_alloc(ctx, 1, sizeof *from));
+    reader *from = r_memory(1, sizeof *from);
     /* the call, and what it gave, are kept alive by the data for as long as
      * the core runs */
     SEXP number = PROTECT(Rf_allocVector(INTSXP, 1));
@@ -106,22 +94,22 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X)
     SET_VECTOR_ELT(held, 2, call);
     R_SetExternalPtrProtected(r_required(data, "kept"), held);
     UNPROTECT(3);
-    from->call = call;
-    from->held = held;
-    from->block = INTEGER(number);
-    from->start = INTEGER_RO(start);
-    from->d = d;
-    from->sparse = Rf_asLogical(r_required(data, "sparse")) == TRUE;
-    rs_block_source source = {read_rows,
-                              from,
-                              (int)Rf_xlength(start) - 1,
-                              INTEGER_RO(start),
-                              from->sparse,
-                              r_number(data, "density") *
-                                  r_integer(data, "n") * d,
-                              r_centring(data, ctx),
-                              NULL};
-    r_matrix(data, "weight", &source.weight);
+    *from =
+        (reader){.call = call,
+                 .held = held,
+                 .block = INTEGER(number),
+                 .start = INTEGER_RO(start),
+                 .d = d,
+                 .sparse = Rf_asLogical(r_required(data, "sparse")) == TRUE};
+    const double stored = r_number(data, "density") * r_integer(data, "n") * d;
+    const rs_block_source source = {read_rows,
+                                    from,
+                                    (int)Rf_xlength(start) - 1,
+                                    from->start,
+                                    from->sparse,
+                                    stored,
+                                    r_centring(data, ctx),
+                                    r_given(r_element(data, "weight"))};
     return rs_data_blocks(ctx, d, &source, block, X);
 }
 

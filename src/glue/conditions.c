@@ -168,30 +168,26 @@ void r_check_status(rs_status status, const char *where)
         r_refuse(kind_of(status), where, rs_status_text(status));
 }
 
-void *r_need(void *memory)
+void *r_memory(size_t count, size_t size)
 {
+    void *memory = transient_alloc(NULL, count > 0 ? count : 1, size);
     r_check_status(memory ? RS_OK : RS_NO_MEMORY, "working memory");
     return memory;
+}
+
+double *r_room(size_t count)
+{
+    return r_memory(count, sizeof(double));
+}
+
+int *r_int_room(size_t count)
+{
+    return r_memory(count, sizeof(int));
 }
 
 void r_need_room(size_t count, size_t size, const char *where)
 {
     r_check_status(has_room(count, size) ? RS_OK : RS_NO_MEMORY, where);
-}
-
-double *r_room(rs_context *ctx, size_t count)
-{
-    return r_need(rs_alloc_double(ctx, count));
-}
-
-int *r_int_room(rs_context *ctx, size_t count)
-{
-    return r_need(rs_alloc_int(ctx, count));
-}
-
-unsigned char *r_byte_room(rs_context *ctx, size_t count)
-{
-    return r_need(rs_alloc(ctx, count, 1));
 }
 
 void r_expect(int holds, const char *where)

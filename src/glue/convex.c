@@ -1,7 +1,6 @@
 #include <math.h>
 
 #include "method/convex/convex.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 /* in the order of rs_spca_loss and of rs_spca_route */
@@ -21,22 +20,10 @@ static void read_problem(SEXP data, SEXP settings, int penalties,
         "spca_psd");
 }
 
-static rs_spca_settings read_reweighted(SEXP settings)
+/* of a factor to start with; 0 for NULL */
+static int columns_of(SEXP start)
 {
-    rs_spca_settings set;
-    set.route = (rs_spca_route)r_choice(settings, "route", routes);
-    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
-    R_NUMBERS(settings, &set.tol, &set.inner_tol);
-    return set;
-}
-
-static rs_spca_exact_settings read_exact(SEXP settings)
-{
-    rs_spca_exact_settings set;
-    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
-    set.gap = r_number(settings, "tol");
-    set.flops = r_number(settings, "flops");
-    return set;
+    return Rf_isMatrix(start) ? Rf_ncols(start) : 0;
 }
 
 static void add_square_roots(r_result *out, const char *name, int count,
@@ -64,17 +51,14 @@ static void add_fit(r_result *out, const rs_spca *pr, const rs_spca_point *at,
 }
 
 /* W = left right', right = I on the dense route */
-static void run_plain(SEXP start, SEXP settings, rs_context *ctx, rs_spca *pr,
+static void run_plain(SEXP start, const rs_spca_settings *set, rs_spca *pr,
                       r_result *out)
 {
-    const rs_spca_settings set = read_reweighted(settings);
-    const double *w = start == R_NilValue ? NULL : REAL_RO(start);
     rs_spca_point at;
     rs_spca_fit fit;
     rs_spca_plain plain;
-    pr->groups = r_row_groups(settings, ctx);
     const rs_status status =
-        rs_spca_without_cone(pr, &set, w, &at, &plain, &fit);
+        rs_spca_without_cone(pr, set, r_given(start), &at, &plain, &fit);
     r_check_status(status, "spca_psd");
     add_fit(out, pr, &at, &fit, status, routes[plain.V != NULL]);
     r_add_values(out, "left", pr->d, plain.q, plain.L);
@@ -82,17 +66,15 @@ static void run_plain(SEXP start, SEXP settings, rs_context *ctx, rs_spca *pr,
         r_add_values(out, "right", pr->d, plain.q, plain.V);
 }
 
-static void run_paper(SEXP start, SEXP settings, rs_spca *pr, r_result *out)
+static void run_paper(SEXP start, const rs_spca_settings *set, rs_spca *pr,
+                      r_result *out)
 {
-    const rs_spca_settings set = read_reweighted(settings);
-    const int given = Rf_isMatrix(start);
     rs_spca_point at;
     rs_spca_fit fit;
     int is_dense;
     r_check_status(rs_spca_prepare(pr), "spca_psd");
-    const rs_status status =
-        rs_spca_on_cone(pr, &set, given ? Rf_ncols(start) : 0,
-                        given ? REAL_RO(start) : NULL, &at, &fit, &is_dense);
+    const rs_status status = rs_spca_on_cone(
+        pr, set, columns_of(start), r_given(start), &at, &fit, &is_dense);
     r_check_status(status, "spca_psd");
     if (pr->loss == RS_LOSS_FROBENIUS)
         r_check_status(rs_spca_bound_point(pr, &at, &fit), "duality gap");
@@ -109,12 +91,18 @@ SEXP C_spca_reweighted(SEXP data, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_spca pr;
+    rs_spca_settings set = {
+        .route = (rs_spca_route)r_choice(settings, "route", routes)};
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.tol, &set.inner_tol);
     r_result out = r_open();
     read_problem(data, settings, 1, &ctx, &pr);
-    if (r_integer(settings, "psd"))
-        run_paper(start, settings, &pr, &out);
-    else
-        run_plain(start, settings, &ctx, &pr, &out);
+    if (r_integer(settings, "psd")) {
+        run_paper(start, &set, &pr, &out);
+    } else {
+        pr.groups = r_row_groups(settings);
+        run_plain(start, &set, &pr, &out);
+    }
     return r_close(&out);
 }
 
@@ -129,16 +117,17 @@ SEXP C_spca_path(SEXP data, SEXP start, SEXP settings)
     rs_spca_path path;
     SEXP lambdas = r_required(settings, "lambdas");
     SEXP etas = r_required(settings, "etas");
-    const int points = LENGTH(lambdas), begins = Rf_isMatrix(start);
-    const rs_spca_exact_settings set = read_exact(settings);
-
+    const int points = LENGTH(lambdas);
+    rs_spca_exact_settings set = {.gap = r_number(settings, "tol")};
+    R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
+    R_NUMBERS(settings, &set.flops);
     read_problem(data, settings, 1, &ctx, &pr); /* with the least eta */
     r_check_status(rs_spca_prepare(&pr), "spca_psd");
     pr.lambda = REAL_RO(lambdas)[0];
     pr.eta = REAL_RO(etas)[0];
-    r_check_status(rs_spca_path_init(&pr, &set, begins ? Rf_ncols(start) : 0,
-                                     begins ? REAL_RO(start) : NULL, &path),
-                   "spca_psd");
+    r_check_status(
+        rs_spca_path_init(&pr, &set, columns_of(start), r_given(start), &path),
+        "spca_psd");
     SEXP list = PROTECT(Rf_allocVector(VECSXP, points));
     for (int i = 0; i < points; i++) {
         double share;

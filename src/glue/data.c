@@ -1,6 +1,5 @@
 /* What R asks of data as they were given. */
 #include "data/stats.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 /* block: NULL, or a list with the code of each row, the size of each level,
@@ -20,18 +19,16 @@ static rs_stats_levels read_levels(SEXP block, const double *n)
 }
 
 /* a matrix (p = NULL) or the entries of a sparse one with column pointers p */
-static rs_stored read_stored(SEXP x, SEXP p, SEXP n)
+static rs_stored read_stored(SEXP x, SEXP p, SEXP n_)
 {
-    rs_stored X = {.n = (size_t)Rf_asReal(n)};
-    if (TYPEOF(x) == REALSXP)
-        X.real = REAL_RO(x);
-    else
-        X.whole = INTEGER_RO(x);
-    if (p != R_NilValue)
-        X.p = INTEGER_RO(p);
-    X.d = X.p ? (size_t)Rf_xlength(p) - 1
-              : (size_t)Rf_xlength(x) / (X.n > 0 ? X.n : 1);
-    return X;
+    const size_t n = (size_t)Rf_asReal(n_), size = (size_t)Rf_xlength(x);
+    const int is_real = TYPEOF(x) == REALSXP, is_sparse = p != R_NilValue;
+    return (rs_stored){.n = n,
+                       .d = is_sparse ? (size_t)Rf_xlength(p) - 1
+                                      : size / (n > 0 ? n : 1),
+                       .real = is_real ? REAL_RO(x) : NULL,
+                       .whole = is_real ? NULL : INTEGER_RO(x),
+                       .p = is_sparse ? INTEGER_RO(p) : NULL};
 }
 
 /* rs_column_stats of a matrix; bad entries and the first one, from 0 */

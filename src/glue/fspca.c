@@ -2,7 +2,6 @@
 
 #include "method/set/dscofs.h"
 #include "method/set/fspca.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
 
@@ -14,8 +13,8 @@ SEXP C_fspca(SEXP data, SEXP starts, SEXP settings)
     const int d = r_integer(data, "d"), k = Rf_nrows(starts);
     rs_fspca_settings asked = {.k = k,
                                .count = Rf_ncols(starts),
-                               .starts = r_zero_based(starts, d, &ctx),
-                               .first = r_locked(data, d, &ctx),
+                               .starts = r_zero_based(starts, d),
+                               .first = r_locked(data, d),
                                .seconds = r_number(settings, "seconds")};
     R_INTEGERS(settings, &asked.m, &asked.maxit);
     rs_covop *op = r_covop(data, asked.m, &ctx);
@@ -52,13 +51,12 @@ SEXP C_dscofs(SEXP data, SEXP start, SEXP settings)
     R_NUMBERS(settings, &set.tau2, &set.tol);
     R_INTEGERS(settings, &set.k, &set.maxit);
     set.inner = r_q_control(settings);
-    set.first = r_locked(data, d, &ctx);
+    set.first = r_locked(data, d);
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", d, m);
+    fit.W = r_add_start(&out, "W", start, &ctx);
     fit.Y = r_add_matrix(&out, "Y", d, m);
     fit.Z = r_add_matrix(&out, "Z", d, m);
     fit.B = r_add_matrix(&out, "loadings", d, m);
-    r_start(&ctx, start, fit.W);
     r_add_palm(&out, "dscofs", rs_dscofs(&ctx, op, m, &set, &fit), &fit.end,
                op, unit);
     r_add_integer(&out, "rejected", fit.end.rejected);

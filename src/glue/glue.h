@@ -16,6 +16,20 @@
 #include "solve/palm.h"
 #include "solve/penalty.h"
 
+/* ---- entry points, whose list is entries.def ----------------------------- */
+
+#define R_ARGUMENTS_0 void
+#define R_ARGUMENTS_1 SEXP
+#define R_ARGUMENTS_2 R_ARGUMENTS_1, SEXP
+#define R_ARGUMENTS_3 R_ARGUMENTS_2, SEXP
+#define R_ARGUMENTS_4 R_ARGUMENTS_3, SEXP
+#define R_ARGUMENTS_5 R_ARGUMENTS_4, SEXP
+#define R_ARGUMENTS_6 R_ARGUMENTS_5, SEXP
+
+#define R_ENTRY(name, arguments) SEXP name(R_ARGUMENTS_##arguments);
+#include "glue/entries.def"
+#undef R_ENTRY
+
 /* ---- conditions.c ------------------------------------------------------ */
 
 /* when the package is loaded, and unloaded */
@@ -38,11 +52,11 @@ NORET void r_refuse(const char *kind, const char *where, const char *what);
 /* the error for arguments that no caller should pass, unless it holds */
 void r_expect(int holds, const char *where);
 
-/* memory that the glue itself asked of the context: the pointer, or an error */
-void *r_need(void *memory);
-double *r_room(rs_context *ctx, size_t count);
-int *r_int_room(rs_context *ctx, size_t count);
-unsigned char *r_byte_room(rs_context *ctx, size_t count);
+/* memory of the glue itself, which stays until the call ends; an error where there
+ * is none */
+void *r_memory(size_t count, size_t size);
+double *r_room(size_t count);
+int *r_int_room(size_t count);
 /* an error where there is no room for so many objects of that size. Asked before
  * R is, whose refusal would not be a condition of the package. */
 void r_need_room(size_t count, size_t size, const char *where);
@@ -79,6 +93,8 @@ void r_integers(SEXP list, const char *fields, int *const *to);
 #define R_NAME_ROOM 64
 const char *r_field_name(const char *fields, char *name);
 const double *r_doubles(SEXP list, const char *name);
+/* those of a vector or matrix, NULL for NULL */
+const double *r_given(SEXP values);
 /* columns of the matrix of that name, its values in *values; 0 and NULL when
  * it is absent */
 int r_matrix(SEXP list, const char *name, const double **values);
@@ -88,20 +104,19 @@ int r_matrix(SEXP list, const char *name, const double **values);
  */
 int r_choice(SEXP list, const char *name, const char *const *words);
 /* the same for number `at` of some words */
-int r_word_choice(SEXP text, int at, const char *const *words);
+int r_choice_at(SEXP list, const char *name, int at, const char *const *words);
 int r_is(SEXP list, const char *name, const char *word);
 /* 1-based indices up to `limit`, 0-based */
-int *r_zero_based(SEXP index, int limit, rs_context *ctx);
+int *r_zero_based(SEXP index, int limit);
 /* the features of 1-based indices, as marks */
-unsigned char *r_indexed(SEXP index, int d, rs_context *ctx);
+unsigned char *r_indexed(SEXP index, int d);
 /* the features of data that are locked in, as marks; NULL where none are */
-const unsigned char *r_locked(SEXP data, int d, rs_context *ctx);
+const unsigned char *r_locked(SEXP data, int d);
 /* a logical vector of that name and length */
-unsigned char *r_marks(SEXP list, const char *name, int length,
-                       rs_context *ctx);
+unsigned char *r_marks(SEXP list, const char *name, int length);
 /* the element `groups` of settings: by row the number of its group, from 1; NULL
  * where it is absent */
-const rs_row_groups *r_row_groups(SEXP settings, rs_context *ctx);
+const rs_row_groups *r_row_groups(SEXP settings);
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
 
@@ -115,12 +130,11 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 
 /* ---- graph.c ----------------------------------------------------------- */
 
-/* columns of the products that a search for neighbours among `joined` samples asks for */
-int r_neighbours_block(SEXP data, int joined);
 /* the list of one metric that C_neighbours() returns, checked */
-rs_neighbours r_neighbours(SEXP list, rs_context *ctx);
-/* the elements start and index of such a list, checked; may a row hold itself? */
-size_t *r_rows(SEXP list, int n, int loops, int **index, rs_context *ctx);
+rs_neighbours r_neighbours(SEXP list);
+/* the graph of n samples that C_graph() returns, checked, or a symmetric matrix of
+ * that form, where a row may hold itself and numbers have any sign */
+rs_graph r_graph(SEXP list, int n, int is_matrix);
 /* the symmetric Laplacian of a graph of n samples that C_graph() returns */
 rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx);
 
@@ -139,10 +153,8 @@ int r_has_centred(SEXP data);
 int r_is_moments(SEXP data);
 /* moments that hold a thin factor F, S ~ F'F, in place of S */
 int r_is_sketch(SEXP data);
-/* the rows of F, weighted, as data that are centred */
-rs_data *r_sketch(SEXP data, int block, rs_context *ctx);
 /* S (d x d) of data of kind "moments", scaled when weights are given */
-const double *r_cross_products(SEXP data, int d, rs_context *ctx);
+const double *r_cross_products(SEXP data, int d);
 /*
  * The covariance operator of the same list: the cross-products of moments, or
  * the two thin products with the data. `block` is the widest product.
@@ -157,8 +169,6 @@ rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
                           double *unit);
 /* W <- polar(W), d x m */
 void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
-/* `to` <- the orthonormal matrix next to the start, d x m */
-void r_start(rs_context *ctx, SEXP start, double *to);
 
 /* ---- result.c ----------------------------------------------------------- */
 
@@ -188,8 +198,10 @@ SEXP r_close(r_result *out);
 /* room for the core, without values */
 double *r_add_matrix(r_result *out, const char *name, int rows, int columns);
 double *r_add_vector(r_result *out, const char *name, R_xlen_t length);
-/* with the values of a matrix of R */
+/* with the values of a matrix of R, or of the orthonormal one next to it */
 double *r_add_copy(r_result *out, const char *name, SEXP matrix);
+double *r_add_start(r_result *out, const char *name, SEXP matrix,
+                    rs_context *ctx);
 int *r_add_integers(r_result *out, const char *name, R_xlen_t length);
 int *r_add_integer_matrix(r_result *out, const char *name, int rows,
                           int columns);
@@ -199,37 +211,29 @@ void r_add(r_result *out, const char *name, SEXP value);
 void r_add_number(r_result *out, const char *name, double value);
 void r_add_integer(r_result *out, const char *name, int value);
 void r_add_flag(r_result *out, const char *name, int value);
-/* several of one kind, named like the fields: R_ADD_NUMBERS(&out, fit.kkt) */
-void r_add_numbers(r_result *out, const char *fields, size_t count,
-                   const double *values);
-void r_add_whole(void (*add)(r_result *, const char *, int), r_result *out,
-                 const char *fields, size_t count, const int *values);
-#define R_ADD_NUMBERS(out, ...)                                     \
-    r_add_numbers(out, #__VA_ARGS__,                                \
-                  sizeof((double[]){__VA_ARGS__}) / sizeof(double), \
-                  (double[]){__VA_ARGS__})
-#define R_ADD_WHOLE_(add, out, ...)                         \
-    r_add_whole(add, out, #__VA_ARGS__,                     \
-                sizeof((int[]){__VA_ARGS__}) / sizeof(int), \
-                (int[]){__VA_ARGS__})
-#define R_ADD_INTEGERS(out, ...) R_ADD_WHOLE_(r_add_integer, out, __VA_ARGS__)
-#define R_ADD_FLAGS(out, ...) R_ADD_WHOLE_(r_add_flag, out, __VA_ARGS__)
+/* several of one type, named like the fields: R_ADD_NUMBERS(&out, fit.kkt) */
+void r_add_each(r_result *out, SEXPTYPE type, const char *fields, size_t count,
+                const double *values);
+#define R_ADD_EACH_(out, type, ...)                              \
+    r_add_each(out, type, #__VA_ARGS__,                          \
+               sizeof((double[]){__VA_ARGS__}) / sizeof(double), \
+               (double[]){__VA_ARGS__})
+#define R_ADD_NUMBERS(out, ...) R_ADD_EACH_(out, REALSXP, __VA_ARGS__)
+#define R_ADD_INTEGERS(out, ...) R_ADD_EACH_(out, INTSXP, __VA_ARGS__)
+#define R_ADD_FLAGS(out, ...) R_ADD_EACH_(out, LGLSXP, __VA_ARGS__)
 void r_add_text(r_result *out, const char *name, const char *value);
 void r_add_doubles(r_result *out, const char *name, size_t count,
                    const double *values);
-void r_add_values(r_result *out, const char *name, int rows, int columns,
-                  const double *values);
+double *r_add_values(r_result *out, const char *name, int rows, int columns,
+                     const double *values);
 /* 0-based indices of C, 1-based in R */
 void r_add_indices(r_result *out, const char *name, size_t count,
                    const int *index);
 
 /* objective and rises: values of the core times `unit` */
 void r_add_history(r_result *out, const rs_history *history, double unit);
-/* trace: the incumbent's value and the bound over the seconds of a search, in
- * units of the core times `unit` */
-void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit);
 /* of a proof: set, value, bound, complete, resolved, tied, nodes, seconds, dropped, joined,
- * trace; in units of the core times `unit` */
+ * and trace; in units of the core times `unit`, and `trace_unit` */
 void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
                  double trace_unit);
 /* converged and status: how the computation ended. After a status that leaves no

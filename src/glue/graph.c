@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "graph/graph.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
+#include "la/linalg.h"
 
-static const char *const metrics[] = {"euclidean", "cosine", NULL};
+enum { METRICS = 2 };
+static const char *const metrics[METRICS + 1] = {"euclidean", "cosine", NULL};
 static const char *const weight_names[] = {"binary", "heat", "self_tuning",
                                            "can", NULL};
 static const char *const laplacians[] = {"symmetric", "unnormalized", NULL};
@@ -19,91 +20,75 @@ static const char *const laplacians[] = {"symmetric", "unnormalized", NULL};
 /* ---- compressed rows to and from R ------------------------------------------- */
 
 static void add_rows(r_result *out, int n, const size_t *start,
-                     const int *index)
+                     const int *index, const char *name, const double *values)
 {
     double *to = r_add_vector(out, "start", (R_xlen_t)n + 1);
     for (int i = 0; i <= n; i++)
         to[i] = (double)start[i];
     r_add_indices(out, "index", start[n], index);
+    r_add_doubles(out, name, start[n], values);
 }
 
-static void refuse_rows(int sound)
+/* start, index and the numbers of that name, checked */
+static rs_graph read_rows(SEXP list, int n, const char *name, int is_matrix)
 {
-    r_expect(sound, "graph");
-}
-
-size_t *r_rows(SEXP list, int n, int loops, int **index, rs_context *ctx)
-{
-    SEXP start_ = r_required(list, "start"),
-         index_ = r_required(list, "index");
-    refuse_rows(TYPEOF(start_) == REALSXP && TYPEOF(index_) == INTSXP &&
-                Rf_xlength(start_) == (R_xlen_t)n + 1);
-    const double *from = REAL_RO(start_);
-    size_t *start = r_need(rs_alloc(ctx, (size_t)n + 1, sizeof(size_t)));
-    refuse_rows(from[0] == 0.0 && from[n] == (double)Rf_xlength(index_));
+    SEXP index = r_required(list, "index");
+    const double *from = r_doubles(list, "start");
+    const double *value = r_doubles(list, name);
+    const size_t count = (size_t)Rf_xlength(index);
+    r_expect(n >= 1 && TYPEOF(index) == INTSXP &&
+                 Rf_xlength(r_element(list, "start")) == (R_xlen_t)n + 1 &&
+                 (size_t)Rf_xlength(r_element(list, name)) == count &&
+                 from[0] == 0.0 && from[n] == (double)count,
+             "graph");
+    rs_graph rows = {.n = n,
+                     .start = r_memory((size_t)n + 1, sizeof *rows.start),
+                     .index = r_zero_based(index, n),
+                     .weight = r_room(count)};
     for (int i = 0; i <= n; i++) {
-        refuse_rows(i == 0 || from[i] >= from[i - 1]);
-        start[i] = (size_t)from[i];
+        r_expect(i == 0 || from[i] >= from[i - 1], "graph");
+        rows.start[i] = (size_t)from[i];
     }
-    *index = r_zero_based(index_, n, ctx);
-    for (int i = 0; i < n && !loops; i++)
-        for (size_t a = start[i]; a < start[i + 1]; a++)
-            refuse_rows((*index)[a] != i);
-    return start;
+    for (int i = 0; i < n && !is_matrix; i++)
+        for (size_t a = rows.start[i]; a < rows.start[i + 1]; a++)
+            r_expect(rows.index[a] != i && value[a] >= 0.0, "graph");
+    rs_copy(count, value, rows.weight);
+    return rows;
 }
 
-static double *read_numbers(SEXP list, const char *name, size_t count,
-                            rs_context *ctx)
+rs_neighbours r_neighbours(SEXP list)
 {
-    const double *from = r_doubles(list, name);
-    refuse_rows((size_t)Rf_xlength(r_element(list, name)) == count);
-    double *to = r_room(ctx, count);
-    for (size_t a = 0; a < count; a++) {
-        refuse_rows(from[a] >= 0.0);
-        to[a] = from[a];
-    }
-    return to;
-}
-
-rs_neighbours r_neighbours(SEXP list, rs_context *ctx)
-{
-    rs_neighbours near;
-    near.n = r_integer(list, "n");
-    near.k = r_integer(list, "k");
-    near.ties = r_integer(list, "ties");
-    near.largest = r_number(list, "largest");
-    near.mean = r_number(list, "mean");
-    refuse_rows(near.n >= 1 && near.k >= 1);
-    near.start = r_rows(list, near.n, 0, &near.index, ctx);
+    const rs_graph rows = read_rows(list, r_integer(list, "n"), "distance", 0);
+    rs_neighbours near = {.n = rows.n,
+                          .start = rows.start,
+                          .index = rows.index,
+                          .distance = rows.weight};
+    R_INTEGERS(list, &near.k, &near.ties);
+    R_NUMBERS(list, &near.largest, &near.mean);
     for (int i = 0; i < near.n; i++)
-        refuse_rows(near.start[i + 1] - near.start[i] >= (size_t)near.k);
-    near.distance = read_numbers(list, "distance", near.start[near.n], ctx);
+        r_expect(near.k >= 1 &&
+                     near.start[i + 1] - near.start[i] >= (size_t)near.k,
+                 "graph");
     return near;
 }
 
-/* a graph as a list, as read_graph() reads it */
+/* a graph as a list, as r_graph() reads it */
 static SEXP graph_list(const rs_graph *graph)
 {
     r_result out = r_open();
     r_add_integer(&out, "n", graph->n);
-    add_rows(&out, graph->n, graph->start, graph->index);
-    r_add_doubles(&out, "weight", graph->start[graph->n], graph->weight);
+    add_rows(&out, graph->n, graph->start, graph->index, "weight",
+             graph->weight);
     return r_close(&out);
 }
 
-/* the list that C_graph() returns, checked */
-static rs_graph read_graph(SEXP list, rs_context *ctx)
+rs_graph r_graph(SEXP list, int n, int is_matrix)
 {
-    rs_graph graph;
-    graph.n = r_integer(list, "n");
-    refuse_rows(graph.n >= 1);
-    graph.start = r_rows(list, graph.n, 0, &graph.index, ctx);
-    graph.weight = read_numbers(list, "weight", graph.start[graph.n], ctx);
-    return graph;
+    return read_rows(list, n, "weight", is_matrix);
 }
 
 /* blocks are read for each of these products */
-int r_neighbours_block(SEXP data, int joined)
+static int neighbours_block(SEXP data, int joined)
 {
     const int n = r_integer(data, "n"), d = r_integer(data, "d");
     if (r_is(data, "kind", "blocks"))
@@ -118,8 +103,7 @@ int r_neighbours_block(SEXP data, int joined)
 static void add_neighbours(r_result *out, const rs_neighbours *f)
 {
     R_ADD_INTEGERS(out, f->n, f->k, f->ties);
-    add_rows(out, f->n, f->start, f->index);
-    r_add_doubles(out, "distance", f->start[f->n], f->distance);
+    add_rows(out, f->n, f->start, f->index, "distance", f->distance);
     R_ADD_NUMBERS(out, f->largest, f->mean);
 }
 
@@ -129,21 +113,20 @@ static void add_neighbours(r_result *out, const rs_neighbours *f)
 SEXP C_neighbours(SEXP data, SEXP settings)
 {
     rs_context ctx = r_context();
-    SEXP words = r_required(settings, "metric");
     SEXP rows = r_element(settings, "landmarks");
-    const int count = (int)Rf_xlength(words), n = r_integer(data, "n");
+    const int count = Rf_length(r_required(settings, "metric")),
+              n = r_integer(data, "n");
     const int k = r_integer(settings, "k"), some = rows != R_NilValue;
-    rs_metric *metric = r_need(rs_alloc(&ctx, (size_t)count, sizeof *metric));
-    rs_neighbours *found =
-        r_need(rs_alloc(&ctx, (size_t)count, sizeof *found));
-    rs_nearest_landmarks *nearest =
-        r_need(rs_alloc(&ctx, (size_t)count, sizeof *nearest));
+    rs_metric metric[METRICS];
+    rs_neighbours found[METRICS];
+    rs_nearest_landmarks nearest[METRICS];
+    r_expect(count <= METRICS, "metric");
     for (int a = 0; a < count; a++)
-        metric[a] = (rs_metric)r_word_choice(words, a, metrics);
+        metric[a] = (rs_metric)r_choice_at(settings, "metric", a, metrics);
     const int joined = some ? (int)Rf_xlength(rows) : n;
-    rs_data *X = r_data(data, r_neighbours_block(data, joined), &ctx);
+    rs_data *X = r_data(data, neighbours_block(data, joined), &ctx);
     r_check_status(
-        some ? rs_landmarks_find(X, joined, r_zero_based(rows, n, &ctx), k,
+        some ? rs_landmarks_find(X, joined, r_zero_based(rows, n), k,
                                  count, metric, found, nearest)
              : rs_neighbours_find(&ctx, X, k, r_integer(settings, "ties"),
                                   count, metric, found),
@@ -169,7 +152,7 @@ SEXP C_neighbours(SEXP data, SEXP settings)
 SEXP C_graph(SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_);
     rs_graph_settings set = {
         (rs_graph_weights)r_choice(settings, "weights", weight_names),
         r_integer(settings, "neighbours"), r_integer(settings, "mutual"),
@@ -183,7 +166,7 @@ SEXP C_graph(SEXP near_, SEXP settings)
 SEXP C_local_weights(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_);
     rs_graph R;
     rs_data *X = r_data(data, 1, &ctx);
     r_check_status(rs_graph_local(&ctx, X, &near,
@@ -198,10 +181,9 @@ SEXP C_local_weights(SEXP data, SEXP near_, SEXP settings)
 
 rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx)
 {
-    rs_graph *W = r_need(rs_alloc(ctx, 1, sizeof *W));
-    rs_laplacian *L = r_need(rs_alloc(ctx, 1, sizeof *L));
-    *W = read_graph(list, ctx);
-    refuse_rows(W->n == n);
+    rs_graph *W = r_memory(1, sizeof *W);
+    rs_laplacian *L = r_memory(1, sizeof *L);
+    *W = r_graph(list, n, 0);
     r_check_status(rs_laplacian_init(ctx, W, 0.0, RS_LAPLACIAN_SYMMETRIC, L),
                    "graph");
     return L;
@@ -211,8 +193,8 @@ rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx)
 SEXP C_embedding(SEXP graph_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_graph graph = read_graph(graph_, &ctx);
-    const int n = graph.n, m = r_integer(settings, "m");
+    const int n = r_integer(graph_, "n"), m = r_integer(settings, "m");
+    const rs_graph graph = r_graph(graph_, n, 0);
     rs_laplacian L;
     r_expect(m >= 1 && m < n, "embedding");
     r_check_status(
@@ -221,7 +203,7 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
             (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
             &L),
         "graph");
-    int *queue = r_int_room(&ctx, (size_t)n);
+    int *queue = r_int_room((size_t)n);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", n, m);
@@ -243,11 +225,10 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
 SEXP C_roughness(SEXP data, SEXP graph_)
 {
     rs_context ctx = r_context();
-    rs_graph graph = read_graph(graph_, &ctx);
     rs_data *X = r_data(data, RS_PANEL, &ctx);
+    const rs_graph graph = r_graph(graph_, X->n, 0);
     rs_laplacian L;
     rs_roughness r;
-    refuse_rows(graph.n == X->n);
     r_check_status(
         rs_laplacian_init(&ctx, &graph, 0.0, RS_LAPLACIAN_UNNORMALIZED, &L),
         "graph");

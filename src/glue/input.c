@@ -3,7 +3,6 @@
 #include "data/dense.h"
 #include "data/sparse.h"
 #include "solve/stiefel.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 /* ---- the centred copy of dense data ------------------------------------- */
@@ -11,18 +10,13 @@
 rs_raw r_raw(SEXP data, rs_context *ctx)
 {
     SEXP x = r_required(data, "x");
-    rs_raw X = {r_integer(data, "n"),
-                r_integer(data, "d"),
-                NULL,
-                NULL,
-                r_centring(data, ctx),
-                NULL};
-    if (TYPEOF(x) == REALSXP)
-        X.real = REAL_RO(x);
-    else
-        X.whole = INTEGER_RO(x);
-    r_matrix(data, "weight", &X.weight);
-    return X;
+    const int is_real = TYPEOF(x) == REALSXP;
+    return (rs_raw){.n = r_integer(data, "n"),
+                    .d = r_integer(data, "d"),
+                    .real = is_real ? REAL_RO(x) : NULL,
+                    .whole = is_real ? NULL : INTEGER_RO(x),
+                    .centring = r_centring(data, ctx),
+                    .weight = r_given(r_element(data, "weight"))};
 }
 
 static void centre_all(SEXP data, rs_context *ctx, double *out)
@@ -39,8 +33,11 @@ static void centre_all(SEXP data, rs_context *ctx, double *out)
 static const char *const sources[] = {"x", "mean", "block", "weight"};
 enum { SOURCES = 4 };
 
-static int is_current(SEXP parts, SEXP data)
+int r_has_centred(SEXP data)
 {
+    SEXP kept = r_element(data, "kept");
+    SEXP parts =
+        TYPEOF(kept) == EXTPTRSXP ? R_ExternalPtrProtected(kept) : R_NilValue;
     int current = parts != R_NilValue;
     for (int i = 0; current && i < SOURCES; i++)
         current = VECTOR_ELT(parts, i) == r_element(data, sources[i]);
@@ -65,25 +62,17 @@ static const double *centred(SEXP data, rs_context *ctx, int n, int d)
     SEXP kept = r_element(data, "kept");
     const size_t size = (size_t)n * d;
     if (TYPEOF(kept) != EXTPTRSXP) {
-        double *copy = r_room(ctx, size);
+        double *copy = r_room(size);
         centre_all(data, ctx, copy);
         return copy;
     }
-    SEXP parts = R_ExternalPtrProtected(kept);
-    if (!is_current(parts, data)) {
-        parts = PROTECT(new_parts(kept, data, size));
+    if (!r_has_centred(data)) {
+        SEXP parts = PROTECT(new_parts(kept, data, size));
         centre_all(data, ctx, REAL(VECTOR_ELT(parts, SOURCES)));
         R_SetExternalPtrProtected(kept, parts);
         UNPROTECT(1);
     }
-    return REAL_RO(VECTOR_ELT(parts, SOURCES));
-}
-
-int r_has_centred(SEXP data)
-{
-    SEXP kept = r_element(data, "kept");
-    return TYPEOF(kept) == EXTPTRSXP &&
-           is_current(R_ExternalPtrProtected(kept), data);
+    return REAL_RO(VECTOR_ELT(R_ExternalPtrProtected(kept), SOURCES));
 }
 
 SEXP C_keeper(void)
@@ -98,89 +87,82 @@ int r_is_moments(SEXP data)
     return r_is(data, "kind", "moments");
 }
 
-static rs_sparse_slots sparse_slots(SEXP data, rs_context *ctx)
+int r_is_sketch(SEXP data)
 {
-    rs_sparse_slots slots = {
-        INTEGER_RO(r_required(data, "p")), INTEGER_RO(r_required(data, "i")),
-        r_doubles(data, "x"), r_centring(data, ctx), NULL};
-    r_matrix(data, "weight", &slots.weight);
-    return slots;
-}
-
-rs_data *r_data(SEXP data, int block, rs_context *ctx)
-{
-    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
-    const int n = r_integer(data, "n"), d = r_integer(data, "d");
-    rs_status status = RS_BAD_INPUT;
-    if (r_is(data, "kind", "dense")) {
-        status = rs_data_dense(ctx, n, d, centred(data, ctx, n, d), block, X);
-    } else if (r_is(data, "kind", "sparse")) {
-        rs_sparse_slots slots = sparse_slots(data, ctx);
-        status = rs_data_sparse(ctx, n, d, &slots, block, X);
-    } else if (r_is(data, "kind", "blocks")) {
-        status = r_blocks(data, block, ctx, d, X);
-    } else {
-        r_refuse("internal", "data", "moments have no rows");
-    }
-    r_check_status(status, "data");
-    return X;
+    return r_is_moments(data) && r_element(data, "factor") != R_NilValue;
 }
 
 /* rows x d, columns times the weights of the features, where there are any */
 static const double *weighed(SEXP data, size_t rows, size_t d,
-                             const double *values, rs_context *ctx)
+                             const double *values)
 {
-    const double *w;
-    if (!r_matrix(data, "weight", &w))
+    const double *w = r_given(r_element(data, "weight"));
+    if (!w)
         return values;
-    double *scaled = r_room(ctx, rows * d);
+    double *scaled = r_room(rows * d);
     rs_copy(rows * d, values, scaled);
     for (size_t j = 0; j < d; j++)
         rs_scale(rows, w[j], scaled + rows * j);
     return scaled;
 }
 
-const double *r_cross_products(SEXP data, int d, rs_context *ctx)
+const double *r_cross_products(SEXP data, int d)
 {
-    const double *S = r_doubles(data, "S"), *w;
-    double *scaled = (double *)weighed(data, (size_t)d, (size_t)d, S, ctx);
-    if (r_matrix(data, "weight", &w))
-        rs_scale_rows(d, d, w, scaled);
-    return scaled;
+    const size_t size = (size_t)d;
+    double *S = (double *)weighed(data, size, size, r_doubles(data, "S"));
+    rs_scale_rows(d, d, r_given(r_element(data, "weight")), S);
+    return S;
 }
 
-int r_is_sketch(SEXP data)
+static rs_status read_sparse(SEXP data, int n, int d, int block,
+                             rs_context *ctx, rs_data *X)
 {
-    return r_is_moments(data) && r_element(data, "factor") != R_NilValue;
+    const rs_sparse_slots slots = {INTEGER_RO(r_required(data, "p")),
+                                   INTEGER_RO(r_required(data, "i")),
+                                   r_doubles(data, "x"), r_centring(data, ctx),
+                                   r_given(r_element(data, "weight"))};
+    return rs_data_sparse(ctx, n, d, &slots, block, X);
 }
 
-rs_data *r_sketch(SEXP data, int block, rs_context *ctx)
+/* the rows of the factor, which are centred */
+static rs_status read_sketch(SEXP data, int d, int block, rs_context *ctx,
+                             rs_data *X)
 {
-    rs_data *X = r_need(rs_alloc(ctx, 1, sizeof *X));
     SEXP factor = r_required(data, "factor");
-    const int rows = Rf_nrows(factor), d = r_integer(data, "d");
-    if (Rf_ncols(factor) != d)
-        r_refuse("internal", "sketch", "another number of features");
-    const double *values =
-        weighed(data, (size_t)rows, (size_t)d, REAL_RO(factor), ctx);
-    r_check_status(rs_data_dense(ctx, rows, d, values, block, X), "sketch");
+    const int rows = Rf_nrows(factor);
+    r_expect(Rf_ncols(factor) == d, "sketch");
+    return rs_data_dense(
+        ctx, rows, d, weighed(data, (size_t)rows, (size_t)d, REAL_RO(factor)),
+        block, X);
+}
+
+rs_data *r_data(SEXP data, int block, rs_context *ctx)
+{
+    rs_data *X = r_memory(1, sizeof *X);
+    const int n = r_integer(data, "n"), d = r_integer(data, "d");
+    rs_status status;
+    if (r_is(data, "kind", "dense"))
+        status = rs_data_dense(ctx, n, d, centred(data, ctx, n, d), block, X);
+    else if (r_is(data, "kind", "sparse"))
+        status = read_sparse(data, n, d, block, ctx, X);
+    else if (r_is(data, "kind", "blocks"))
+        status = r_blocks(data, block, ctx, d, X);
+    else
+        status = read_sketch(data, d, block, ctx, X);
+    r_check_status(status, "data");
     return X;
 }
 
 rs_covop *r_covop(SEXP data, int block, rs_context *ctx)
 {
-    rs_covop *op = r_need(rs_alloc(ctx, 1, sizeof *op));
-    rs_status status;
-    if (r_is_moments(data) && !r_is_sketch(data)) {
-        const int d = r_integer(data, "d");
-        const double *S = r_cross_products(data, d, ctx);
-        status = rs_covop_from_matrix(ctx, d, S, block, op);
-    } else {
-        rs_data *rows = r_is_sketch(data) ? r_sketch(data, block, ctx)
-                                          : r_data(data, block, ctx);
-        status = rs_covop_from_data(ctx, rows, block, op);
-    }
-    r_check_status(status, "covariance operator");
+    rs_covop *op = r_memory(1, sizeof *op);
+    const int d = r_integer(data, "d");
+    r_check_status(
+        r_is_moments(data) && !r_is_sketch(data)
+            ? rs_covop_from_matrix(ctx, d, r_cross_products(data, d), block,
+                                   op)
+            : rs_covop_from_data(ctx, r_data(data, block, ctx), block, op),
+        "covariance operator");
     return op;
 }
 
@@ -205,19 +187,12 @@ void r_orthonormalise(rs_context *ctx, int d, int m, double *W)
     r_check_status(rs_stiefel_polar(W, &ws), "start");
 }
 
-void r_start(rs_context *ctx, SEXP start, double *to)
-{
-    rs_copy((size_t)Rf_xlength(start), REAL_RO(start), to);
-    r_orthonormalise(ctx, Rf_nrows(start), Rf_ncols(start), to);
-}
-
 /* `draws` vectors of the fixed pseudo-random sequence, d x draws */
-SEXP C_quasi_random(SEXP d_, SEXP draws_)
+SEXP C_quasi_random(SEXP d, SEXP draws)
 {
-    int d = Rf_asInteger(d_), draws = Rf_asInteger(draws_);
-    SEXP out = PROTECT(Rf_allocMatrix(REALSXP, d, draws));
-    for (int j = 0; j < draws; j++)
-        rs_quasi_random((size_t)d, (size_t)j, REAL(out) + (size_t)j * d);
+    SEXP out =
+        PROTECT(Rf_allocMatrix(REALSXP, Rf_asInteger(d), Rf_asInteger(draws)));
+    rs_quasi_random((size_t)Rf_xlength(out), 0, REAL(out));
     UNPROTECT(1);
     return out;
 }

@@ -1,5 +1,4 @@
 #include "method/kmeans/kmeans.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 /* P (d x rank) and its squared singular values; start: d x k; settings: all resolved */
@@ -22,7 +21,7 @@ SEXP C_kmeans_admm(SEXP P, SEXP squares, SEXP start, SEXP settings)
     r_result out = r_open();
     fit.selected = r_add_integers(&out, "selected", p.k);
     fit.scores = r_add_vector(&out, "scores", p.d);
-    fit.norms = r_room(&ctx, (size_t)p.maxit);
+    fit.norms = r_room((size_t)p.maxit);
     r_add_ending(&out, "kmeans_ufs", rs_kmeans_admm(&ctx, &p, &fit));
     r_to_one_based((size_t)p.k, fit.selected);
     r_add_history(&out, &fit.history, 1.0);
@@ -44,10 +43,10 @@ SEXP C_kmeans_alternate(SEXP data, SEXP start, SEXP settings)
     rs_alternate_problem p = {.X = X,
                               .clusters = (int)Rf_xlength(rows),
                               .size = (int)Rf_xlength(features),
-                              .features = r_zero_based(features, X->d, &ctx),
-                              .rows = r_zero_based(rows, X->n, &ctx),
+                              .features = r_zero_based(features, X->d),
+                              .rows = r_zero_based(rows, X->n),
                               .tie = r_doubles(settings, "tie"),
-                              .first = r_locked(data, X->d, &ctx)};
+                              .first = r_locked(data, X->d)};
     R_INTEGERS(settings, &p.k, &p.maxit, &p.rounds);
     R_NUMBERS(settings, &p.room);
     r_result out = r_open();

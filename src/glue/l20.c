@@ -1,21 +1,19 @@
 /* Regression with k nonzero rows, by three methods, and by correntropy. */
-#include <string.h>
-
 #include "method/regression/regression.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
+#include "la/linalg.h"
 
-static void read_l20(SEXP data, SEXP Y, SEXP settings, rs_context *ctx,
-                     rs_l20_problem *problem)
+static rs_l20_problem read_l20(SEXP data, SEXP Y, SEXP settings,
+                               rs_context *ctx)
 {
-    problem->Y = REAL_RO(Y);
-    problem->c = Rf_ncols(Y);
-    problem->k = r_integer(settings, "k");
-    problem->tol = r_number(settings, "tol");
-    problem->maxit = r_integer(settings, "maxit");
-    problem->X = r_data(data, problem->c, ctx);
-    problem->n = problem->X->n;
-    problem->d = problem->X->d;
+    rs_l20_problem p = {.X = r_data(data, Rf_ncols(Y), ctx),
+                        .Y = REAL_RO(Y),
+                        .c = Rf_ncols(Y)};
+    R_INTEGERS(settings, &p.k, &p.maxit);
+    R_NUMBERS(settings, &p.tol);
+    p.n = p.X->n;
+    p.d = p.X->d;
+    return p;
 }
 
 /* history and ending, in a list of what was added */
@@ -31,11 +29,10 @@ static SEXP close_l20(r_result *out, const rs_history *history, int iterations,
 SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_l20_problem problem;
+    const rs_l20_problem problem = read_l20(data, Y, settings, &ctx);
     rs_history history;
     r_result out = r_open();
     double *W = r_add_copy(&out, "end", start);
-    read_l20(data, Y, settings, &ctx, &problem);
     rs_status status =
         rs_pgd(&ctx, &problem, r_number(settings, "step"), W, &history);
     return close_l20(&out, &history, history.count - 1, status);
@@ -44,14 +41,13 @@ SEXP C_pgd(SEXP data, SEXP Y, SEXP start, SEXP settings)
 SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_l20_problem problem;
+    const rs_l20_problem problem = read_l20(data, Y, settings, &ctx);
     rs_history history;
     r_result out = r_open();
     double *V = r_add_copy(&out, "end", start);
-    size_t size = (size_t)Rf_xlength(residual);
-    double *E = r_room(&ctx, size);
-    memcpy(E, REAL_RO(residual), size * sizeof(double));
-    read_l20(data, Y, settings, &ctx, &problem);
+    const size_t size = (size_t)Rf_xlength(residual);
+    double *E = r_room(size);
+    rs_copy(size, REAL_RO(residual), E);
     rs_status status = rs_rpfs(&ctx, &problem, r_number(settings, "mu"),
                                r_number(settings, "rho"), V, E, &history);
     return close_l20(&out, &history, history.count, status);
@@ -60,10 +56,9 @@ SEXP C_rpfs(SEXP data, SEXP Y, SEXP start, SEXP residual, SEXP settings)
 SEXP C_ipfs(SEXP data, SEXP Y, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_l20_problem problem;
+    const rs_l20_problem problem = read_l20(data, Y, settings, &ctx);
     rs_history history;
     r_result out = r_open();
-    read_l20(data, Y, settings, &ctx, &problem);
     double *v = r_add_vector(&out, "end", problem.d);
     rs_status status = rs_ipfs(&ctx, &problem, r_number(settings, "ridge"),
                                r_number(settings, "rho"), v, &history);

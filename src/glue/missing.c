@@ -3,7 +3,6 @@
  * come as a matrix of doubles, whose missing entries are NaN, about in units of
  * their columns.
  */
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
 #include "solve/em.h"
@@ -35,9 +34,8 @@ static void open_call(SEXP Z, SEXP settings, em_call *call)
 {
     const R_xlen_t size = Rf_xlength(Z);
     call->ctx = r_context();
-    call->set.ridge = r_number(settings, "ridge");
-    call->set.tol = r_number(settings, "tol");
-    call->set.maxit = r_integer(settings, "maxit");
+    R_NUMBERS(settings, &call->set.ridge, &call->set.tol);
+    R_INTEGERS(settings, &call->set.maxit);
     r_expect(TYPEOF(Z) == REALSXP && Rf_isMatrix(Z), "missing values");
     r_check_status(rs_gaps_find(&call->ctx, Rf_nrows(Z), Rf_ncols(Z),
                                 REAL_RO(Z), &call->gaps),
@@ -86,7 +84,7 @@ SEXP C_em_factors(SEXP Z, SEXP settings, SEXP spread)
     double *W = add_start(&call.out, settings, "W", d, r);
     rs_em_factors_fit fit = {.r = r,
                              .Z = call.filled,
-                             .W = r_room(&call.ctx, cells + d),
+                             .W = r_room(cells + d),
                              .noise = r_number(settings, "noise"),
                              .square = r_add_vector(&call.out, "square", d)};
     if (Rf_asLogical(spread)) {

@@ -2,7 +2,6 @@
  * glue/moments.c: cross-products that are summed up over pieces of data, in
  * one matrix that an external pointer keeps.
  */
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
 
@@ -10,8 +9,7 @@ static SEXP kept_sum(SEXP kept)
 {
     SEXP S =
         TYPEOF(kept) == EXTPTRSXP ? R_ExternalPtrProtected(kept) : R_NilValue;
-    if (TYPEOF(S) != REALSXP)
-        r_refuse("internal", "cross-products", "there is no sum");
+    r_expect(TYPEOF(S) == REALSXP, "cross-products");
     return S;
 }
 
@@ -23,9 +21,7 @@ SEXP C_scatter(SEXP d_, SEXP used)
     const size_t size = (size_t)d * d;
     if (used != R_NilValue) {
         SEXP S = kept_sum(used);
-        if ((size_t)Rf_xlength(S) != size)
-            r_refuse("internal", "cross-products",
-                     "another number of features");
+        r_expect((size_t)Rf_xlength(S) == size, "cross-products");
         rs_fill(size, 0.0, REAL(S));
         return used;
     }
@@ -35,23 +31,6 @@ SEXP C_scatter(SEXP d_, SEXP used)
     SEXP kept = R_MakeExternalPtr(NULL, R_NilValue, S);
     UNPROTECT(1);
     return kept;
-}
-
-static void add_rows(SEXP rows, int d, rs_context *ctx, double *S)
-{
-    if (Rf_ncols(rows) != d)
-        r_refuse("internal", "cross-products", "another number of features");
-    r_check_status(
-        rs_gram_add(ctx, Rf_nrows(rows), d, REAL_RO(rows), Rf_nrows(rows), S),
-        "cross-products");
-}
-
-static void add_sum(SEXP T, int d, rs_context *ctx, double *S)
-{
-    if (TYPEOF(T) != REALSXP || Rf_nrows(T) != d)
-        r_refuse("internal", "cross-products", "another number of features");
-    rs_axpy((size_t)d * d, 1.0, REAL_RO(T), S);
-    r_check_status(rs_poll(ctx), "cross-products");
 }
 
 /* Z'Z of dense rows that have no centred copy: they need none, but room for a
@@ -91,15 +70,21 @@ SEXP C_scatter_add(SEXP kept, SEXP data, SEXP T, SEXP gaps)
     const int d = Rf_nrows(sum);
     rs_context ctx = r_context();
     if (data != R_NilValue) {
-        if (r_integer(data, "d") != d)
-            r_refuse("internal", "cross-products",
-                     "another number of features");
+        r_expect(r_integer(data, "d") == d, "cross-products");
         add_data(kept, data, &ctx, S);
     }
-    if (T != R_NilValue)
-        add_sum(TYPEOF(T) == EXTPTRSXP ? kept_sum(T) : T, d, &ctx, S);
-    if (gaps != R_NilValue)
-        add_rows(gaps, d, &ctx, S);
+    if (T != R_NilValue) {
+        T = TYPEOF(T) == EXTPTRSXP ? kept_sum(T) : T;
+        r_expect(TYPEOF(T) == REALSXP && Rf_nrows(T) == d, "cross-products");
+        rs_axpy((size_t)d * d, 1.0, REAL_RO(T), S);
+        r_check_status(rs_poll(&ctx), "cross-products");
+    }
+    if (gaps != R_NilValue) {
+        const int rows = Rf_nrows(gaps);
+        r_expect(Rf_ncols(gaps) == d, "cross-products");
+        r_check_status(rs_gram_add(&ctx, rows, d, REAL_RO(gaps), rows, S),
+                       "cross-products");
+    }
     return kept;
 }
 

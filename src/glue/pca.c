@@ -2,7 +2,6 @@
 #include "eigen/leading.h"
 #include "la/linalg.h"
 #include "method/pca/pca.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 /* start: d x m, made orthonormal here; settings: all resolved */
@@ -14,16 +13,15 @@ SEXP C_bsufs(SEXP data, SEXP start, SEXP settings)
     double unit;
     rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &unit);
     rs_bsufs_settings set = {.inner = r_q_control(settings),
-                             .groups = r_row_groups(settings, &ctx)};
+                             .groups = r_row_groups(settings)};
     R_PENALTIES(settings, unit, &set.lambda1, &set.lambda2, &set.beta1,
                 &set.beta2, &set.tau);
     R_NUMBERS(settings, &set.p, &set.q, &set.tol);
     R_INTEGERS(settings, &set.maxit);
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", d, m);
+    fit.W = r_add_start(&out, "W", start, &ctx);
     fit.U = r_add_matrix(&out, "U", d, m);
     fit.V = r_add_matrix(&out, "V", d, m);
-    r_start(&ctx, start, fit.W);
     r_add_palm(&out, "bsufs", rs_bsufs(&ctx, op, m, &set, &fit), &fit.end, op,
                unit);
     return r_close(&out);
@@ -37,7 +35,7 @@ SEXP C_fen_pcafs(SEXP data, SEXP start, SEXP settings)
     const int d = Rf_nrows(start), m = Rf_ncols(start);
     double unit;
     rs_covop *op = r_covop_in_unit(data, settings, m, &ctx, &unit);
-    rs_fen_settings set = {.groups = r_row_groups(settings, &ctx)};
+    rs_fen_settings set = {.groups = r_row_groups(settings)};
     R_PENALTIES(settings, unit, &set.lambda, &set.ridge);
     R_NUMBERS(settings, &set.p, &set.u, &set.t, &set.eps, &set.tol);
     R_INTEGERS(settings, &set.maxit);
@@ -61,13 +59,12 @@ SEXP C_spcafs(SEXP data, SEXP start, SEXP settings)
     double unit;
     rs_covop *op =
         r_covop_in_unit(data, settings, rs_ritz_block(d, m), &ctx, &unit);
-    rs_spcafs_settings set = {.groups = r_row_groups(settings, &ctx)};
+    rs_spcafs_settings set = {.groups = r_row_groups(settings)};
     R_PENALTIES(settings, unit, &set.lambda);
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
     R_NUMBERS(settings, &set.p, &set.eps, &set.tol, &set.inner_tol);
     r_result out = r_open();
-    fit.W = r_add_matrix(&out, "W", d, m);
-    r_start(&ctx, start, fit.W);
+    fit.W = r_add_start(&out, "W", start, &ctx);
     r_add_run(&out, "spcafs", rs_spcafs(&ctx, op, m, &set, &fit), &fit.history,
               unit);
     r_add_number(&out, "penalised", unit * fit.penalised);

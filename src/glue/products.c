@@ -1,6 +1,6 @@
 /* Products of the data with matrices, and leading eigenpairs. */
 #include "eigen/leading.h"
-#include "glue/entries.h"
+#include "method/regression/regression.h"
 #include "glue/glue.h"
 
 #include <math.h>
@@ -25,9 +25,7 @@ R_PRODUCT(C_gram(SEXP data), 1, Rf_allocMatrix(REALSXP, X->d, X->d),
 /* K = Z diag(weights) Z' */
 R_PRODUCT(C_gram_samples(SEXP data, SEXP weights), 1,
           Rf_allocMatrix(REALSXP, X->n, X->n),
-          rs_data_gram_samples(X,
-                               weights == R_NilValue ? NULL : REAL_RO(weights),
-                               REAL(out)))
+          rs_data_gram_samples(X, r_given(weights), REAL(out)))
 
 /* Xc W */
 R_PRODUCT(C_times(SEXP data, SEXP W), Rf_ncols(W),
@@ -46,8 +44,8 @@ R_PRODUCT(C_row_squares(SEXP data), 1, Rf_allocVector(REALSXP, X->n),
 /* the listed columns of the centred and scaled data, n x length(index) */
 R_PRODUCT(C_columns(SEXP data, SEXP index), 1,
           Rf_allocMatrix(REALSXP, X->n, (int)Rf_xlength(index)),
-          rs_data_columns(X, (int)Rf_xlength(index),
-                          r_zero_based(index, X->d, &ctx), REAL(out)))
+          rs_data_columns(X, (int)Rf_xlength(index), r_zero_based(index, X->d),
+                          REAL(out)))
 
 /* ||z_j'Y||^2 of every column, Y: n x m; blocks are read once for all of Y */
 R_PRODUCT(C_product_squares(SEXP data, SEXP Y),
@@ -55,30 +53,23 @@ R_PRODUCT(C_product_squares(SEXP data, SEXP Y),
           Rf_allocVector(REALSXP, X->d),
           rs_data_product_squares(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)))
 
-/* is forming S cheaper than `iterations` pairs of thin products with m columns? */
-static int is_sooner_formed(SEXP data, double m, double iterations)
-{
-    const double n = r_number(data, "n"), d = r_number(data, "d");
-    double product = n * d, gram = n * d * d;
-    if (r_is(data, "kind", "sparse")) {
-        rs_context ctx = r_context();
-        const rs_data *X = r_data(data, 1, &ctx);
-        product = X->work[RS_TASK_PRODUCT];
-        gram = X->work[RS_TASK_GRAM_FEATURES];
-    }
-    return rs_covop_prefers_explicit(n, d, m, iterations, product, gram);
-}
+/* ||x_j' Theta|| at W = 0, see rfs.c; the largest is the gamma from which W = 0 */
+R_PRODUCT(C_rfs_pull(SEXP data, SEXP Y), Rf_ncols(Y),
+          Rf_allocVector(REALSXP, X->d),
+          rs_rfs_pull_at_zero(&ctx, X, REAL_RO(Y), Rf_ncols(Y), REAL(out)))
 
 /* S where it takes at most `memory` bytes and is cheaper than thin products;
  * NULL elsewhere. Blocks are read once for it, and once for every product. */
 SEXP C_operator(SEXP data, SEXP settings)
 {
+    rs_context ctx = r_context();
     const double d = r_number(data, "d");
     if (r_is_moments(data) || 8.0 * d * d > r_number(settings, "memory"))
         return R_NilValue;
     if (!r_is(data, "kind", "blocks") &&
-        !is_sooner_formed(data, r_number(settings, "m"),
-                          r_number(settings, "iterations")))
+        !rs_covop_prefers_explicit(r_data(data, 1, &ctx),
+                                   r_number(settings, "m"),
+                                   r_number(settings, "iterations")))
         return R_NilValue;
     return C_gram(data);
 }
@@ -115,21 +106,20 @@ SEXP C_truncated_svd(SEXP data, SEXP m_, SEXP settings)
     const int m = Rf_asInteger(m_);
     const int wide = r_is(data, "kind", "blocks") ||
                      !Rf_isNull(r_element(data, "wide_products"));
-    const int is_sketch = r_is_sketch(data), has_rows = !r_is_moments(data);
+    const int has_rows = !r_is_moments(data);
     r_result out = r_open();
     double *squares = r_add_vector(&out, "squares", m);
     double *right = r_add_matrix(&out, "right", d, m), *left = NULL;
 
     if (has_rows && r_integer(settings, "left"))
         left = r_add_matrix(&out, "left", n, m);
-    if (has_rows || is_sketch) {
+    if (has_rows || r_is_sketch(data)) {
         const int block = rs_svd_block(rs_min_int(n, d), m, wide);
-        rs_data *X = is_sketch ? r_sketch(data, block, &ctx)
-                               : r_data(data, block, &ctx);
+        rs_data *X = r_data(data, block, &ctx);
         status = rs_svd(X, m, wide, control, squares, left, right, &info);
     } else {
         const rs_leading_operator S =
-            rs_leading_explicit(d, r_cross_products(data, d, &ctx));
+            rs_leading_explicit(d, r_cross_products(data, d));
         status = rs_leading_find(
             &ctx, &S, m, control.tol > 0.0 ? &control : &rs_leading_accurate,
             squares, right, &info.residual);
@@ -149,7 +139,7 @@ SEXP C_subpca(SEXP data, SEXP subset, SEXP m_)
     rs_subpca_ws ws;
     int m = Rf_asInteger(m_), k = (int)Rf_xlength(subset);
     rs_covop *op = r_covop(data, m, &ctx);
-    const int *rows = r_zero_based(subset, op->d, &ctx);
+    const int *rows = r_zero_based(subset, op->d);
     r_check_status(rs_subpca_init(&ctx, op, k, m, &ws), "eigenvectors");
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "glue/entries.h"
 #include "glue/sets.h"
 #include "proof/exact.h"
 #include "proof/relax.h"
@@ -18,8 +17,8 @@ static rs_role_settings role_settings(SEXP sets, SEXP settings, int d,
     SEXP tolerance = r_required(settings, "tolerance");
     return (rs_role_settings){
         .k = r_integer(settings, "k"),
-        .given = r_zero_based(r_required(sets, "given"), d, ctx),
-        .best = r_zero_based(r_required(sets, "best"), d, ctx),
+        .given = r_zero_based(r_required(sets, "given"), d),
+        .best = r_zero_based(r_required(sets, "best"), d),
         .rules = r_rules(r_element(settings, "rules"), ctx),
         .tolerances = (int)Rf_xlength(tolerance),
         .tolerance = REAL_RO(tolerance),
@@ -29,12 +28,12 @@ static rs_role_settings role_settings(SEXP sets, SEXP settings, int d,
 
 /* the `wanted` best sets, k x count, and their values */
 static void add_sets(r_result *out, const rs_roles *roles, double cut,
-                     int wanted, rs_context *ctx)
+                     int wanted)
 {
     const rs_near_sets *near = &roles->near;
     const size_t k = (size_t)roles->k;
-    int *order = r_int_room(ctx, (size_t)near->count + 1);
-    double *room = r_room(ctx, 2 * (size_t)near->count + 1);
+    int *order = r_int_room((size_t)near->count + 1);
+    double *room = r_room(2 * (size_t)near->count + 1);
     wanted = rs_role_best(near, cut, wanted, order, room);
     int *sets = r_add_integer_matrix(out, "sets", (int)k, wanted);
     double *values = r_add_vector(out, "set_values", wanted);
@@ -49,7 +48,7 @@ static void add_sets(r_result *out, const rs_roles *roles, double cut,
  * `complete` (had all sets been met?), `frequency`, and of the largest tolerance
  * the best ones, with their values. */
 static void add_near_sets(r_result *out, const rs_role_settings *asked,
-                          const rs_role_fit *fit, int wanted, rs_context *ctx)
+                          const rs_role_fit *fit, int wanted)
 {
     const rs_roles *roles = &fit->roles;
     const int tolerances = asked->tolerances;
@@ -67,13 +66,13 @@ static void add_near_sets(r_result *out, const rs_role_settings *asked,
     }
     r_add(out, "complete", sure);
     UNPROTECT(1);
-    add_sets(out, roles, cut, wanted, ctx);
+    add_sets(out, roles, cut, wanted);
 }
 
 /* everything that was found, values in units of the core, `unit` in those of R;
  * witness: a matrix of d columns, NA where there is none */
 static SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit,
-                    int wanted, double unit, rs_context *ctx)
+                    int wanted, double unit)
 {
     const rs_roles *roles = &fit->roles;
     const int d = roles->d, k = roles->k;
@@ -93,7 +92,7 @@ static SEXP r_roles(const rs_role_settings *asked, const rs_role_fit *fit,
     r_add_values(&out, "exchanges", k, d, fit->exchange);
     if (fit->of_given)
         r_add_values(&out, "of_given", k, d, fit->of_given);
-    add_near_sets(&out, asked, fit, wanted, ctx);
+    add_near_sets(&out, asked, fit, wanted);
     return r_close(&out);
 }
 
@@ -129,9 +128,8 @@ static SEXP prove(SEXP set, const rs_exact_settings *exact,
                   const rs_lsq *problem, rs_context *ctx)
 {
     const int count = (int)Rf_xlength(set);
-    const int *given = r_zero_based(set, problem->d, ctx);
-    rs_tree_fit fit = {
-        .set = r_int_room(ctx, (size_t)rs_max_int(exact->k, count))};
+    const int *given = r_zero_based(set, problem->d);
+    rs_tree_fit fit = {.set = r_int_room((size_t)rs_max_int(exact->k, count))};
     memcpy(fit.set, given, (size_t)count * sizeof *given);
     r_check_status(rs_sets_exact(ctx, problem, exact, count, &fit), "exact");
     r_result out = r_open();
@@ -190,8 +188,7 @@ SEXP C_sets_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
         problem.barred = asked.rules->barred;
     r_check_status(rs_sets_roles(&ctx, &problem, &asked, &given, &fit),
                    "roles");
-    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total,
-                   &ctx);
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.total);
 }
 
 /* ---- leading eigenvalues ------------------------------------------------ */
@@ -219,13 +216,13 @@ static void read_trace(SEXP data, SEXP set, SEXP settings, problem *p)
     p->op = r_covop(data, rs_max_int(p->m, RS_PANEL), &p->ctx);
     const double samples = p->op->X ? p->op->X->n : 0.0;
     if (!p->op->S && r_integer(settings, "form"))
-        r_form_products(p->op, &p->ctx);
+        r_form_products(p->op);
     p->unit = rs_covop_use_unit(p->op);
-    p->set = r_zero_based(set, p->op->d, &p->ctx);
+    p->set = r_zero_based(set, p->op->d);
     p->value = r_number(settings, "value") / p->unit;
     p->bound = r_number(settings, "bound") / p->unit;
-    p->excluded = r_indexed(r_element(settings, "barred"), p->op->d, &p->ctx);
-    p->fixed = r_locked(data, p->op->d, &p->ctx);
+    p->excluded = r_indexed(r_element(settings, "barred"), p->op->d);
+    p->fixed = r_locked(data, p->op->d);
     r_check_status(rs_relax_trace_init(&p->ctx, p->op, p->k, p->m, &sizes,
                                        p->set, p->value, &p->trace),
                    "bound");
@@ -309,5 +306,5 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
                                    .trees = 1,
                                    .tree = &tree};
     r_check_status(rs_find_roles(&p.ctx, &roles, &asked, &fit), "roles");
-    return r_roles(&asked, &fit, r_integer(settings, "sets"), p.unit, &p.ctx);
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), p.unit);
 }

@@ -1,7 +1,7 @@
 #include <stdint.h>
-#include <string.h>
 
 #include "glue/glue.h"
+#include "la/linalg.h"
 
 #define R_FIRST_ROOM 16
 
@@ -76,11 +76,26 @@ int *r_add_integer_matrix(r_result *out, const char *name, int rows,
     return INTEGER(add_room(out, name, INTSXP, rows, columns));
 }
 
+double *r_add_values(r_result *out, const char *name, int rows, int columns,
+                     const double *values)
+{
+    double *to = r_add_matrix(out, name, rows, columns);
+    rs_copy((size_t)rows * columns, values, to);
+    return to;
+}
+
 double *r_add_copy(r_result *out, const char *name, SEXP matrix)
 {
-    double *to = r_add_matrix(out, name, Rf_nrows(matrix), Rf_ncols(matrix));
-    memcpy(to, REAL_RO(matrix), (size_t)Rf_xlength(matrix) * sizeof *to);
-    return to;
+    return r_add_values(out, name, Rf_nrows(matrix), Rf_ncols(matrix),
+                        REAL_RO(matrix));
+}
+
+double *r_add_start(r_result *out, const char *name, SEXP matrix,
+                    rs_context *ctx)
+{
+    double *W = r_add_copy(out, name, matrix);
+    r_orthonormalise(ctx, Rf_nrows(matrix), Rf_ncols(matrix), W);
+    return W;
 }
 
 void r_add_number(r_result *out, const char *name, double value)
@@ -98,23 +113,15 @@ void r_add_flag(r_result *out, const char *name, int value)
     r_add(out, name, Rf_ScalarLogical(value));
 }
 
-void r_add_numbers(r_result *out, const char *fields, size_t count,
-                   const double *values)
+void r_add_each(r_result *out, SEXPTYPE type, const char *fields, size_t count,
+                const double *values)
 {
     char name[R_NAME_ROOM];
     for (size_t i = 0; i < count; i++) {
+        SEXP value = PROTECT(Rf_ScalarReal(values[i]));
         fields = r_field_name(fields, name);
-        r_add_number(out, name, values[i]);
-    }
-}
-
-void r_add_whole(void (*add)(r_result *, const char *, int), r_result *out,
-                 const char *fields, size_t count, const int *values)
-{
-    char name[R_NAME_ROOM];
-    for (size_t i = 0; i < count; i++) {
-        fields = r_field_name(fields, name);
-        add(out, name, values[i]);
+        r_add(out, name, Rf_coerceVector(value, type));
+        UNPROTECT(1);
     }
 }
 
@@ -126,17 +133,7 @@ void r_add_text(r_result *out, const char *name, const char *value)
 void r_add_doubles(r_result *out, const char *name, size_t count,
                    const double *values)
 {
-    double *to = r_add_vector(out, name, (R_xlen_t)count);
-    if (count > 0)
-        memcpy(to, values, count * sizeof(double));
-}
-
-void r_add_values(r_result *out, const char *name, int rows, int columns,
-                  const double *values)
-{
-    double *to = r_add_matrix(out, name, rows, columns);
-    if (rows > 0 && columns > 0)
-        memcpy(to, values, (size_t)rows * columns * sizeof *to);
+    rs_copy(count, values, r_add_vector(out, name, (R_xlen_t)count));
 }
 
 void r_to_one_based(size_t count, int *index)
@@ -149,9 +146,8 @@ void r_add_indices(r_result *out, const char *name, size_t count,
                    const int *index)
 {
     int *to = r_add_integers(out, name, (R_xlen_t)count);
-    if (count > 0)
-        memcpy(to, index, count * sizeof(int));
-    r_to_one_based(count, to);
+    for (size_t i = 0; i < count; i++)
+        to[i] = index[i] + 1;
 }
 
 void r_add_history(r_result *out, const rs_history *history, double unit)
@@ -160,20 +156,6 @@ void r_add_history(r_result *out, const rs_history *history, double unit)
     for (int i = 0; i < history->count; i++)
         f[i] = unit * history->objective[i];
     r_add_integer(out, "rises", history->rises);
-}
-
-void r_add_trace(r_result *out, const rs_tree_trace *trace, double unit)
-{
-    const int count = trace->count;
-    r_result states = r_open();
-    r_add_doubles(&states, "seconds", (size_t)count, trace->seconds);
-    double *value = r_add_vector(&states, "value", count);
-    double *bound = r_add_vector(&states, "bound", count);
-    for (int i = 0; i < count; i++) {
-        value[i] = unit * trace->value[i];
-        bound[i] = unit * trace->bound[i];
-    }
-    r_add(out, "trace", r_close(&states));
 }
 
 void r_add_ending(r_result *out, const char *where, rs_status status)
@@ -205,6 +187,21 @@ void r_add_palm(r_result *out, const char *where, rs_status status,
     r_add_integer(out, "inner", fit->inner_iterations);
 }
 
+/* trace: the incumbent's value and the bound over the seconds of a search */
+static void add_trace(r_result *out, const rs_tree_trace *trace, double unit)
+{
+    const int count = trace->count;
+    r_result states = r_open();
+    r_add_doubles(&states, "seconds", (size_t)count, trace->seconds);
+    double *value = r_add_vector(&states, "value", count);
+    double *bound = r_add_vector(&states, "bound", count);
+    for (int i = 0; i < count; i++) {
+        value[i] = unit * trace->value[i];
+        bound[i] = unit * trace->bound[i];
+    }
+    r_add(out, "trace", r_close(&states));
+}
+
 void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
                  double trace_unit)
 {
@@ -215,5 +212,5 @@ void r_add_proof(r_result *out, const rs_tree_fit *fit, int count, double unit,
     R_ADD_NUMBERS(out, fit->nodes, fit->seconds);
     r_add_number(out, "dropped", fit->excluded);
     r_add_number(out, "joined", fit->fixed);
-    r_add_trace(out, &fit->trace, trace_unit);
+    add_trace(out, &fit->trace, trace_unit);
 }

@@ -1,5 +1,4 @@
 #include "method/regression/regression.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
 
@@ -8,9 +7,8 @@ static rs_rfs_problem read_problem(SEXP data, SEXP Y, SEXP start,
 {
     rs_rfs_problem problem = {.X = r_data(data, Rf_ncols(Y), ctx),
                               .Y = REAL_RO(Y),
-                              .c = Rf_ncols(Y)};
-    if (start != R_NilValue)
-        problem.start = REAL_RO(start);
+                              .c = Rf_ncols(Y),
+                              .start = r_given(start)};
     R_NUMBERS(settings, &problem.tol);
     R_INTEGERS(settings, &problem.maxit);
     return problem;
@@ -67,10 +65,10 @@ SEXP C_rfs_path(SEXP data, SEXP Y, SEXP gamma, SEXP settings)
     rs_rfs_state *state;
     rs_rfs_problem problem = read_problem(data, Y, R_NilValue, settings, &ctx);
     const int count = (int)Rf_xlength(gamma), d = problem.X->d;
-    fit.W = r_room(&ctx, (size_t)d * problem.c);
-    fit.pull = r_room(&ctx, (size_t)d);
-    double *norms = r_room(&ctx, (size_t)d);
-    int *index = r_int_room(&ctx, (size_t)d);
+    fit.W = r_room((size_t)d * problem.c);
+    fit.pull = r_room((size_t)d);
+    double *norms = r_room((size_t)d);
+    int *index = r_int_room((size_t)d);
     r_check_status(rs_rfs_init(&ctx, &problem, &fit, &state), "rfs");
     SEXP fits = PROTECT(Rf_allocVector(VECSXP, count));
     for (int at = 0; at < count; at++)
@@ -79,17 +77,4 @@ SEXP C_rfs_path(SEXP data, SEXP Y, SEXP gamma, SEXP settings)
                                 d, problem.c, norms, index));
     UNPROTECT(1);
     return fits;
-}
-
-/* ||x_j' Theta|| at W = 0; the largest is the gamma from which W = 0 */
-SEXP C_rfs_pull(SEXP data, SEXP Y)
-{
-    rs_context ctx = r_context();
-    rs_data *X = r_data(data, Rf_ncols(Y), &ctx);
-    SEXP pull = PROTECT(Rf_allocVector(REALSXP, X->d));
-    rs_status status =
-        rs_rfs_pull_at_zero(&ctx, X, REAL_RO(Y), Rf_ncols(Y), REAL(pull));
-    r_check_status(status, "rfs");
-    UNPROTECT(1);
-    return pull;
 }

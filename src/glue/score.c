@@ -1,6 +1,5 @@
 /* glue/score.c: scores of the features. */
 #include "method/score/score.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 
 /* settings: cut, shape, room, usable (d integers), tol, maxit */
@@ -34,7 +33,7 @@ SEXP C_ilfs(SEXP data, SEXP class_, SEXP settings)
     rs_history history;
     R_INTEGERS(settings, &p.classes, &p.tokens, &p.maxit);
     p.tol = r_number(settings, "tol");
-    p.class = r_zero_based(class_, p.classes, &ctx);
+    p.class = r_zero_based(class_, p.classes);
     rs_data *X = r_data(data, 1, &ctx);
     r_expect(Rf_length(class_) == X->n && p.tokens > 1, "ilfs");
     r_result out = r_open();

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "glue/entries.h"
 #include "glue/sets.h"
 #include "method/set/ahead.h"
 #include "method/set/find.h"
@@ -60,8 +59,8 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
     problem->n = r_integer(data, "n");
     problem->d = r_integer(data, "d");
     problem->square = r_doubles(data, "square");
-    problem->barred = r_marks(data, "constant", problem->d, ctx);
-    problem->first = r_locked(data, problem->d, ctx);
+    problem->barred = r_marks(data, "constant", problem->d);
+    problem->first = r_locked(data, problem->d);
     problem->ridge = r_number(settings, "ridge");
     problem->deviation = r_doubles(data, "deviation");
     read_raw(data, ctx, problem);
@@ -77,7 +76,7 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
     if (r_is_moments(data) || r_is(data, "kind", "blocks"))
         problem->reach = fmax(problem->reach, rs_lsq_farthest(problem));
     if (r_is_moments(data)) {
-        problem->S = r_cross_products(data, problem->d, ctx);
+        problem->S = r_cross_products(data, problem->d);
     } else {
         int block = problem->c > least_block ? problem->c : least_block;
         problem->X = r_data(data, block, ctx);
@@ -107,19 +106,19 @@ static rs_price read_price(SEXP list)
 }
 
 /* start: count + 1 places; column, include: 1-based; second; barred */
-static void read_groups(SEXP list, int d, rs_context *ctx, rs_groups *groups)
+static void read_groups(SEXP list, int d, rs_groups *groups)
 {
     SEXP start = r_required(list, "start");
     SEXP column = r_required(list, "column");
     SEXP include = r_required(list, "include");
     groups->count = (int)Rf_xlength(start) - 1;
     groups->start = INTEGER_RO(start);
-    groups->column = r_zero_based(column, d, ctx);
+    groups->column = r_zero_based(column, d);
     groups->second = r_doubles(list, "second");
-    groups->barred = r_marks(list, "barred", groups->count, ctx);
+    groups->barred = r_marks(list, "barred", groups->count);
     groups->price = read_price(r_element(list, "price"));
     groups->included = (int)Rf_xlength(include);
-    groups->include = r_zero_based(include, groups->count, ctx);
+    groups->include = r_zero_based(include, groups->count);
     r_expect(groups->count > 0 &&
                  groups->start[groups->count] == (int)Rf_xlength(column),
              "groups");
@@ -129,19 +128,19 @@ rs_rules *r_rules(SEXP list, rs_context *ctx)
 {
     if (list == R_NilValue)
         return NULL;
-    rs_rules *rules = r_need(rs_alloc(ctx, 1, sizeof *rules));
+    rs_rules *rules = r_memory(1, sizeof *rules);
     SEXP of = r_required(list, "of"), least = r_required(list, "least");
     memset(rules, 0, sizeof *rules);
     rules->d = (int)Rf_xlength(of);
     rules->sets = (int)Rf_xlength(least);
     R_INTEGERS(list, &rules->k, &rules->classes);
-    rules->of = r_zero_based(of, rules->classes, ctx);
-    rules->in = r_marks(list, "in", rules->classes * rules->sets, ctx);
+    rules->of = r_zero_based(of, rules->classes);
+    rules->in = r_marks(list, "in", rules->classes * rules->sets);
     rules->least = INTEGER_RO(least);
     rules->most = INTEGER_RO(r_required(list, "most"));
     rules->cost = r_doubles(list, "cost");
     rules->budget = r_number(list, "budget");
-    rules->barred = r_marks(list, "barred", rules->d, ctx);
+    rules->barred = r_marks(list, "barred", rules->d);
     r_check_status(rs_rules_init(ctx, rules), "rules");
     return rules;
 }
@@ -151,7 +150,7 @@ SEXP C_rules(SEXP list, SEXP set)
 {
     rs_context ctx = r_context();
     rs_rules *rules = r_rules(list, &ctx);
-    const int *from = r_zero_based(set, rules->d, &ctx);
+    const int *from = r_zero_based(set, rules->d);
     int possible;
     r_check_status(
         rs_rules_completes(rules, (int)Rf_xlength(set), from, NULL, &possible),
@@ -188,10 +187,10 @@ static rs_status pose_lsq(SEXP data, SEXP response, SEXP settings, problem *p)
     return RS_OK;
 }
 
-void r_form_products(rs_covop *op, rs_context *ctx)
+void r_form_products(rs_covop *op)
 {
     const size_t entries = (size_t)op->d * op->d;
-    double *S = r_room(ctx, entries);
+    double *S = r_room(entries);
     if (op->S)
         rs_copy(entries, op->S, S);
     else
@@ -209,11 +208,10 @@ static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
     p->unit = rs_covop_use_unit(op);
     if (p->single)
         RS_TRY(rs_groups_of_one(&p->ctx, op->d, op->diagonal,
-                                r_locked(data, op->d, &p->ctx), NULL,
-                                &p->groups));
+                                r_locked(data, op->d), NULL, &p->groups));
     /* a proof takes submatrices of S */
     if (is_formed(op->X, p) || (op->S && p->exact))
-        r_form_products(op, &p->ctx);
+        r_form_products(op);
     if (!op->S)
         RS_TRY(rs_covop_keep(rs_min_int(op->d, 2 * most + RS_PANEL), op));
     RS_TRY(rs_value_trace_init(&p->ctx, op, &p->groups, most, m, &p->trace));
@@ -249,7 +247,7 @@ static void read_find(SEXP settings, int units, problem *p)
               &find->perturb_work, &find->seconds);
     find->starts = Rf_ncols(starts);
     find->size = find->starts > 0 ? Rf_nrows(starts) : 0;
-    find->start = r_zero_based(starts, units, &p->ctx);
+    find->start = r_zero_based(starts, units);
 }
 
 /* the value that is asked for; groups: NULL for single features, and see read_groups() */
@@ -263,7 +261,7 @@ static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
                    .exact = r_integer(settings, "exact"),
                    .unit = 1.0};
     if (!p->single) {
-        read_groups(groups, d, &p->ctx, &p->groups);
+        read_groups(groups, d, &p->groups);
         p->find.search.rules = r_rules(r_element(groups, "rules"), &p->ctx);
     }
     read_find(settings, p->single ? d : p->groups.count, p);
@@ -286,7 +284,7 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
     const double *YtY = r_element(settings, "YtY") == R_NilValue
                             ? NULL
                             : r_doubles(settings, "YtY");
-    unsigned char *fixed = r_byte_room(ctx, (size_t)groups->count);
+    unsigned char *fixed = r_memory((size_t)groups->count, 1);
     rs_bound_groups state;
     rs_bound bound;
     rs_tree *tree;
@@ -376,8 +374,8 @@ static SEXP r_regression(problem *p, const teller *t, int count, int *set)
 {
     rs_value_lsq *s = t->lsq;
     const int c = s->problem->c;
-    int *column = r_int_room(&p->ctx, (size_t)s->f.most);
-    double *explained = r_room(&p->ctx, (size_t)count), objective;
+    int *column = r_int_room((size_t)s->f.most);
+    double *explained = r_room((size_t)count), objective;
     s->minute = RS_LEFT_MINUTE;
     r_check_status(order_members(p, t, &count, set, explained), "regression");
     for (int i = 0; i < s->f.count; i++)
@@ -407,8 +405,8 @@ static rs_status open_few(problem *p, const rs_find *fit, int first, teller *t)
 {
     const int k = p->find.search.k, d = p->given.d;
     int count = 0;
-    t->feature = r_int_room(&p->ctx, (size_t)d);
-    t->place = r_int_room(&p->ctx, (size_t)d);
+    t->feature = r_int_room((size_t)d);
+    t->place = r_int_room((size_t)d);
     memset(t->place, 0, (size_t)d * sizeof *t->place);
     for (int size = first; size <= k; size++)
         for (int i = 0; i < size; i++)
@@ -433,7 +431,7 @@ static rs_status open_few(problem *p, const rs_find *fit, int first, teller *t)
 static SEXP r_regressions(problem *p, rs_find *fit)
 {
     const int k = p->find.search.k, first = fit->sizes ? 1 : k;
-    int *set = r_int_room(&p->ctx, (size_t)k);
+    int *set = r_int_room((size_t)k);
     teller t = {.lsq = &p->lsq, .search = &fit->search};
     if (p->single && p->given.c > 0)
         r_check_status(open_few(p, fit, first, &t), "regression");
@@ -478,7 +476,7 @@ static void open_find(r_result *out, problem *p, rs_find *fit)
     fit->path.set = r_add_integer_matrix(out, "sets", k, sets);
     memset(fit->path.set, 0, (size_t)k * sets * sizeof *fit->path.set);
     fit->last = r_add_integers(out, "set", k);
-    fit->path.value = r_room(&p->ctx, (size_t)k);
+    fit->path.value = r_room((size_t)k);
     fit->path.forward = r_add_vector(out, "forward", sets);
     fit->path.margin = r_add_vector(out, "margin", sets);
     fit->course = r_add_vector(out, "course", maxit + 1);
@@ -552,9 +550,9 @@ SEXP C_fold_errors(SEXP data, SEXP response, SEXP groups, SEXP settings)
                &s.folds, &s.scaled);
     R_NUMBERS(settings, &s.search.tol);
     r_lsq(data, response, settings, 0, RS_PANEL, &p.ctx, &p.given);
-    s.fold = r_zero_based(r_required(settings, "fold"), s.folds, &p.ctx);
+    s.fold = r_zero_based(r_required(settings, "fold"), s.folds);
     if (!p.single) {
-        read_groups(groups, p.given.d, &p.ctx, &p.groups);
+        read_groups(groups, p.given.d, &p.groups);
         s.groups = &p.groups;
     }
     r_result out = r_open();

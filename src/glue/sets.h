@@ -20,6 +20,6 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
 /* of, from 1; in: classes x sets; least, most; cost; budget; barred; k; or NULL */
 rs_rules *r_rules(SEXP list, rs_context *ctx);
 /* S beside the data, without a factor */
-void r_form_products(rs_covop *op, rs_context *ctx);
+void r_form_products(rs_covop *op);
 
 #endif

@@ -1,5 +1,4 @@
 #include "method/spectral/spectral.h"
-#include "glue/entries.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
 #include "solve/lars.h"
@@ -15,9 +14,8 @@ static rs_projection_problem read_projection(SEXP data, SEXP settings, int n,
     const int d = r_integer(data, "d");
     rs_projection_problem p = {.k = k,
                                .ties = r_doubles(settings, "ties"),
-                               .constant =
-                                   r_marks(settings, "constant", d, ctx),
-                               .first = r_locked(data, d, ctx)};
+                               .constant = r_marks(settings, "constant", d),
+                               .first = r_locked(data, d)};
     R_INTEGERS(settings, &p.m, &p.maxit);
     R_NUMBERS(settings, &p.tol);
     p.X = r_data(data, rs_sample_form_block(d, p.m), ctx);
@@ -41,7 +39,7 @@ static rs_directions_problem read_directions(SEXP data, SEXP settings,
 {
     rs_directions_problem p = {.square = r_doubles(data, "square"),
                                .asked = {.p = 1.0},
-                               .groups = r_row_groups(settings, ctx)};
+                               .groups = r_row_groups(settings)};
     R_INTEGERS(settings, &p.m, &p.neighbours, &p.relative_gamma, &p.maxit);
     R_NUMBERS(settings, &p.asked.gamma, &p.asked.eps);
     p.X = r_data(data, rs_minor_block(p.m), ctx);
@@ -101,7 +99,7 @@ SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
 SEXP C_udfs(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_);
     rs_udfs_problem p = {.base = read_directions(data, settings, &ctx),
                          .near = &near};
     R_INTEGERS(settings, &p.relative_lambda);
@@ -123,9 +121,9 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
     rs_sogfs_problem p = {.base = read_directions(data, settings, &ctx),
                           .near = &near};
     if (TYPEOF(near_) == INTSXP)
-        p.label = r_zero_based(near_, n, &ctx);
+        p.label = r_zero_based(near_, n);
     else
-        near = r_neighbours(near_, &ctx);
+        near = r_neighbours(near_);
     R_INTEGERS(settings, &p.clusters, &p.rounds);
     R_NUMBERS(settings, &p.base.asked.p, &p.base.tol);
     p.base.asked.tol = r_number(settings, "inner_tol");
@@ -155,7 +153,7 @@ SEXP C_sogfs(SEXP data, SEXP near_, SEXP settings)
 SEXP C_sf2sog(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_);
     rs_sf2sog_fit fit;
     rs_sf2sog_problem p = {.near = &near};
     p.base = read_projection(data, settings, near.n, r_integer(settings, "k"),
@@ -184,7 +182,7 @@ SEXP C_spdfs(SEXP data, SEXP Y, SEXP start, SEXP settings)
                           .r = r_number(settings, "r")};
     p.base = read_projection(data, settings, Rf_nrows(Y), Rf_length(start),
                              "spdfs", &ctx);
-    p.start = r_zero_based(start, p.base.X->d, &ctx);
+    p.start = r_zero_based(start, p.base.X->d);
     r_result out = r_open();
     fit.Y = r_add_copy(&out, "Y", Y);
     add_projection(&out, &p.base, &fit.base);
@@ -206,7 +204,7 @@ SEXP C_s2dfs(SEXP data, SEXP F, SEXP starts, SEXP settings)
                           .count = Rf_ncols(starts)};
     p.base = read_projection(data, settings, Rf_nrows(F), Rf_nrows(starts),
                              "s2dfs", &ctx);
-    p.starts = r_zero_based(starts, p.base.X->d, &ctx);
+    p.starts = r_zero_based(starts, p.base.X->d);
     r_result out = r_open();
     add_projection(&out, &p.base, &fit.base);
     r_add_run(&out, "s2dfs", rs_s2dfs(&ctx, &p, &fit), &fit.base.history, 1.0);
@@ -224,10 +222,8 @@ SEXP C_tsfs(SEXP data, SEXP T, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_tsfs_fit fit;
-    rs_tsfs_problem problem = {.T = REAL_RO(T),
-                               .m = Rf_ncols(T),
-                               .start = start == R_NilValue ? NULL
-                                                            : REAL_RO(start)};
+    rs_tsfs_problem problem = {
+        .T = REAL_RO(T), .m = Rf_ncols(T), .start = r_given(start)};
     R_INTEGERS(settings, &problem.maxit);
     R_NUMBERS(settings, &problem.lambda, &problem.tol);
     problem.X = r_data(data, problem.m, &ctx);
@@ -295,15 +291,14 @@ SEXP C_eufs(SEXP data, SEXP start, SEXP graph, SEXP settings)
 SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_);
     const int d = Rf_nrows(start), k = Rf_ncols(start);
     rs_rne_settings set;
     rs_rne_fit fit;
     rs_graph R;
     set.k = k;
     R_NUMBERS(settings, &set.alpha, &set.penalty, &set.growth);
-    set.mean = NULL;
-    r_matrix(settings, "mean", &set.mean);
+    set.mean = r_given(r_element(settings, "mean"));
     R_INTEGERS(settings, &set.maxit, &set.inner_maxit);
     R_NUMBERS(settings, &set.tol, &set.inner_tol);
     rs_data *X = r_data(data, k, &ctx);
@@ -321,34 +316,8 @@ SEXP C_rne(SEXP data, SEXP near_, SEXP start, SEXP settings)
     return r_close(&out);
 }
 
-static const char *const laplacians[] = {"local", "symmetric", NULL};
 static const char *const label_solvers[] = {"monotone", "paper", "robust",
                                             NULL};
-
-/* a symmetric sparse matrix: start (numbers from 0), index (from 1), weight of
- * any sign; a row may hold itself */
-static rs_graph read_matrix(SEXP list, int n, rs_context *ctx)
-{
-    rs_graph L = {.n = n};
-    L.start = r_rows(list, n, 1, &L.index, ctx);
-    L.weight = r_room(ctx, L.start[n]);
-    const double *weight = r_doubles(list, "weight");
-    r_expect(Rf_xlength(r_element(list, "weight")) == (R_xlen_t)L.start[n],
-             "labels");
-    rs_copy(L.start[n], weight, L.weight);
-    return L;
-}
-
-/* the symmetric Laplacian of a graph, as C_graph() makes it */
-static rs_graph symmetric_matrix(SEXP list, int n, int *isolated,
-                                 rs_context *ctx)
-{
-    const rs_laplacian *L = r_symmetric_laplacian(list, n, ctx);
-    rs_graph M;
-    r_check_status(rs_laplacian_matrix(ctx, L, &M), "graph");
-    *isolated = L->isolated;
-    return M;
-}
 
 /* NDFS and RUFS. start: G (n x c); graph: the matrix L, or the graph whose
  * symmetric Laplacian it is; settings: which, laplacian, solver, and the others,
@@ -358,9 +327,14 @@ SEXP C_labels(SEXP data, SEXP start, SEXP graph, SEXP settings)
     rs_context ctx = r_context();
     const int n = Rf_nrows(start), c = Rf_ncols(start);
     int isolated = 0;
-    rs_graph L = r_choice(settings, "laplacian", laplacians) == 0
-                     ? read_matrix(graph, n, &ctx)
-                     : symmetric_matrix(graph, n, &isolated, &ctx);
+    rs_graph L;
+    if (r_is(settings, "laplacian", "local")) {
+        L = r_graph(graph, n, 1);
+    } else {
+        const rs_laplacian *symmetric = r_symmetric_laplacian(graph, n, &ctx);
+        r_check_status(rs_laplacian_matrix(&ctx, symmetric, &L), "graph");
+        isolated = symmetric->isolated;
+    }
     rs_labels_fit fit;
     rs_labels_problem problem = {.X = r_data(data, c, &ctx), .L = &L, .c = c};
     problem.solver =

@@ -1,10 +1,9 @@
 /* Every operation that a kind of data has. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
 #include "data/data.h"
-#include "glue/glue.h"
 
 /* what the data make of W (d x m) and Y (n x m) */
 static void add_products(r_result *out, const rs_data *X, SEXP W, SEXP Y)
@@ -28,11 +27,10 @@ static void add_rows(r_result *out, const rs_data *X, int count,
 }
 
 /* Z'Y of the first features, and the rows that the product had */
-static void add_first(r_result *out, const rs_data *X, rs_context *ctx,
-                      int first, SEXP Y)
+static void add_first(r_result *out, const rs_data *X, int first, SEXP Y)
 {
     const int m = Rf_ncols(Y);
-    double *room = r_room(ctx, (size_t)X->d * m);
+    double *room = r_room((size_t)X->d * m);
     double *cross = r_add_matrix(out, "crossprod_first", first, m);
     int stride;
     r_check_status(
@@ -44,11 +42,10 @@ static void add_first(r_result *out, const rs_data *X, rs_context *ctx,
     r_add_integer(out, "stride", stride);
 }
 
-static void add_grams(r_result *out, const rs_data *X, rs_context *ctx,
-                      const double *t, const double *e, int count,
-                      const int *index)
+static void add_grams(r_result *out, const rs_data *X, const double *t,
+                      const double *e, int count, const int *index)
 {
-    double *room = r_room(ctx, X->subset_room);
+    double *room = r_room(X->subset_room);
     double *gram = r_add_matrix(out, "gram", X->d, X->d);
     r_check_status(rs_data_gram_weighted(X, t, gram), "gram");
     double *subset = r_add_matrix(out, "gram_subset", count, count);
@@ -67,8 +64,8 @@ SEXP C_data_products(SEXP data, SEXP settings, SEXP block)
     rs_data *X = r_data(data, Rf_asInteger(block), &ctx);
     SEXP rows = r_required(settings, "rows");
     SEXP columns = r_required(settings, "columns");
-    const int *row = r_zero_based(rows, X->n, &ctx);
-    const int *column = r_zero_based(columns, X->d, &ctx);
+    const int *row = r_zero_based(rows, X->n);
+    const int *column = r_zero_based(columns, X->d);
     const int count = (int)Rf_xlength(columns);
     SEXP t = r_element(settings, "t"), e = r_element(settings, "e");
     const double *by_sample = t == R_NilValue ? NULL : REAL_RO(t);
@@ -76,12 +73,12 @@ SEXP C_data_products(SEXP data, SEXP settings, SEXP block)
     r_result out = r_open();
     add_products(&out, X, r_required(settings, "W"),
                  r_required(settings, "Y"));
-    add_first(&out, X, &ctx, r_integer(settings, "first"),
+    add_first(&out, X, r_integer(settings, "first"),
               r_required(settings, "Y"));
     add_rows(&out, X, (int)Rf_xlength(rows), row);
     double *chosen = r_add_matrix(&out, "columns", X->n, count);
     r_check_status(rs_data_columns(X, count, column, chosen), "columns");
-    add_grams(&out, X, &ctx, by_sample, by_feature, count, column);
+    add_grams(&out, X, by_sample, by_feature, count, column);
     double *squares = r_add_vector(&out, "column_squares", X->d);
     r_check_status(rs_data_column_squares(X, squares), "column squares");
     squares = r_add_vector(&out, "row_squares", X->n);

@@ -1,5 +1,5 @@
 /* Eigenpairs of matrices, and sets by traces. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
@@ -7,7 +7,6 @@
 #include "la/linalg.h"
 #include "method/spectral/spectral.h"
 #include "sets/value_trace.h"
-#include "glue/glue.h"
 
 typedef struct {
     int d;
@@ -72,12 +71,12 @@ SEXP C_minor(SEXP data, SEXP N, SEXP q, SEXP settings)
 }
 
 /* a copy that the form may keep; NULL for NULL */
-static double *own_copy(SEXP values, rs_context *ctx)
+static double *own_copy(SEXP values)
 {
     if (values == R_NilValue)
         return NULL;
     const size_t size = (size_t)Rf_xlength(values);
-    double *copy = r_room(ctx, size);
+    double *copy = r_room(size);
     rs_copy(size, REAL_RO(values), copy);
     return copy;
 }
@@ -103,10 +102,9 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     fit.subset = r_add_integers(&out, "subset", p.k);
     fit.values = r_add_vector(&out, "values", p.m);
     fit.scores = r_add_vector(&out, "scores", p.X->d);
-    r_check_status(rs_projection_init(&ctx, &p, own_copy(a, &ctx),
+    r_check_status(rs_projection_init(&ctx, &p, own_copy(a),
                                       G == R_NilValue ? 0 : Rf_ncols(G),
-                                      own_copy(G, &ctx), own_copy(K, &ctx),
-                                      &fit, &s),
+                                      own_copy(G), own_copy(K), &fit, &s),
                    "form");
     r_check_status(rs_sample_form_make_positive(&s.form), "form");
     r_add_number(&out, "shift", s.form.shift);
@@ -116,7 +114,7 @@ SEXP C_trace_subset(SEXP data, SEXP parts, SEXP W, SEXP start)
     r_check_status(rs_sample_form_apply(&s.form, p.m, REAL_RO(W),
                                         r_add_matrix(&out, "AW", d, p.m)),
                    "form");
-    rs_trace_set(r_zero_based(start, d, &ctx), &s.trace);
+    rs_trace_set(r_zero_based(start, d), &s.trace);
     r_check_status(rs_trace_solve(&s.updates, &s.trace), "trace");
     r_add_ending(&out, "trace",
                  rs_trace_climb(&ctx, p.maxit, &s.updates, &s.trace));

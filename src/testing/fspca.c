@@ -1,9 +1,8 @@
 /* The bound of proof/relax. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
-#include "glue/glue.h"
 #include "proof/relax.h"
 
 /* the bound at given variables, and the smoothed one with its gradient */
@@ -16,7 +15,7 @@ SEXP C_fspca_relaxation(SEXP S, SEXP x, SEXP settings)
     r_check_status(rs_relax_init(&ctx, p, r_integer(settings, "m"), &s),
                    "relaxation");
     rs_relax_about(p, r_integer(settings, "k"), REAL_RO(S),
-                   r_marks(settings, "inside", p, &ctx), &s);
+                   r_marks(settings, "inside", p), &s);
     s.width = r_number(settings, "width");
     r_result out = r_open();
     double *gradient = r_add_vector(&out, "gradient", Rf_xlength(x));

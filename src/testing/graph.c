@@ -1,16 +1,15 @@
 /* The matrices of a graph. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
 #include "graph/graph.h"
-#include "glue/glue.h"
 
 /* N V; settings: neighbours, lambda */
 SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
 {
     rs_context ctx = r_context();
-    rs_neighbours near = r_neighbours(near_, &ctx);
+    rs_neighbours near = r_neighbours(near_);
     rs_local_discriminant N;
     rs_data *X = r_data(data, 1, &ctx);
     double lambda = r_number(settings, "lambda");
@@ -20,7 +19,7 @@ SEXP C_local_discriminant(SEXP data, SEXP near_, SEXP settings)
                    "neighbourhoods");
     r_result out = r_open();
     double *matrix = r_add_matrix(&out, "N", X->n, X->n);
-    double *unit = r_room(&ctx, (size_t)X->n * X->n);
+    double *unit = r_room((size_t)X->n * X->n);
     rs_fill((size_t)X->n * X->n, 0.0, unit);
     for (int i = 0; i < X->n; i++)
         unit[i + (size_t)i * X->n] = 1.0;

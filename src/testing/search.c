@@ -1,5 +1,5 @@
 /* The steps of the search for best subsets, one by one. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
@@ -8,12 +8,11 @@
 #include "la/linalg.h"
 #include "proof/perspective.h"
 #include "proof/splitting.h"
-#include "glue/glue.h"
 
-static double *own_copy(SEXP values, rs_context *ctx)
+static double *own_copy(SEXP values)
 {
     const size_t count = (size_t)Rf_xlength(values);
-    double *copy = r_room(ctx, count);
+    double *copy = r_room(count);
     rs_copy(count, REAL_RO(values), copy);
     return copy;
 }
@@ -41,11 +40,11 @@ SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
                                        r_integer(settings, "room"), &p),
                    "relaxation");
     p.of.m = r_integer(settings, "m");
-    p.of.in = r_marks(settings, "in", N, &ctx);
+    p.of.in = r_marks(settings, "in", N);
     p.of.column = matrix_column;
     p.of.state = &A;
     p.of.C = REAL_RO(C);
-    p.of.D = own_copy(r_required(settings, "D"), &ctx);
+    p.of.D = own_copy(r_required(settings, "D"));
     p.of.error = r_number(settings, "error");
     rs_copy((size_t)N, r_doubles(settings, "z"), p.z);
     r_check_status(rs_perspective_start(&p), "relaxation");
@@ -71,7 +70,7 @@ SEXP C_splitting(SEXP A, SEXP settings)
     rs_context ctx = r_context();
     const int N = Rf_nrows(A);
     SEXP given = r_element(settings, "D");
-    double *D = r_room(&ctx, (size_t)N);
+    double *D = r_room((size_t)N);
     rs_splitting s;
     int able, moved = 0;
     r_check_status(rs_splitting_init(&ctx, N, r_number(settings, "error"), &s),
@@ -90,7 +89,7 @@ SEXP C_splitting(SEXP A, SEXP settings)
     if (able)
         r_check_status(
             rs_splitting_ascend(N, REAL_RO(A), r_doubles(settings, "g"),
-                                r_marks(settings, "fixed", N, &ctx),
+                                r_marks(settings, "fixed", N),
                                 r_number(settings, "mu"), D, &moved, &s),
             "splitting");
     r_add_flag(&out, "moved", moved);

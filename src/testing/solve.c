@@ -1,12 +1,11 @@
 /* The solvers that methods share, one by one. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
 #include "la/linalg.h"
 #include "solve/palm.h"
 #include "solve/ridge.h"
-#include "glue/glue.h"
 
 /* the inverse of Z'S^{-1}Z + diag(w) for s (n) and w (d), or of the n x n system
  * of the same problem, and what rounding made its diagonal grow by */
@@ -19,7 +18,7 @@ SEXP C_ridge(SEXP data, SEXP w, SEXP s, SEXP dual)
     const int order = by_samples ? X->n : X->d;
     const int others = by_samples ? X->d : X->n;
     const double *weight = REAL_RO(by_samples ? w : s);
-    double *inverse = r_room(&ctx, (size_t)others);
+    double *inverse = r_room((size_t)others);
     for (int i = 0; i < others; i++)
         inverse[i] = 1.0 / weight[i];
     r_result out = r_open();
@@ -67,7 +66,7 @@ SEXP C_qsolve(SEXP S, SEXP C, SEXP W, SEXP settings)
     rs_q q;
     const int d = Rf_nrows(C), m = Rf_ncols(C);
     const rs_q_control control = r_q_control(settings);
-    double *SW = r_room(&ctx, (size_t)d * m);
+    double *SW = r_room((size_t)d * m);
     r_check_status(rs_covop_from_matrix(&ctx, d, REAL_RO(S), m, &op), "S");
     r_check_status(rs_q_init(&ctx, &op, m, control.method, &q), "(Q)");
     r_check_status(rs_covop_apply(&op, m, REAL_RO(W), SW), "product");

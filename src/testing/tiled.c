@@ -1,11 +1,10 @@
 /* The products of la/tiled. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
 #include "la/blas.h"
 #include "la/tiled.h"
-#include "glue/glue.h"
 
 /* C + alpha op(A) op(B), `size` = rows, columns and terms, which may be fewer
  * than the matrices have, and 1 for the upper triangle alone; `trans`: "N" or "T"

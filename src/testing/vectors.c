@@ -1,5 +1,5 @@
 /* What vectors and matrices are sorted, projected and factored by. */
-#include "glue/entries.h"
+#include "glue/glue.h"
 
 #if ROWSPARSE_TESTING
 
@@ -8,16 +8,14 @@
 #include "la/toprows.h"
 #include "solve/penalty.h"
 #include "solve/stiefel.h"
-#include "glue/glue.h"
 
 /* 1-based indices of the k largest, best first */
 SEXP C_topk(SEXP value, SEXP k_)
 {
-    rs_context ctx = r_context();
     const int count = (int)Rf_xlength(value), k = Rf_asInteger(k_);
     SEXP out = PROTECT(Rf_allocVector(INTSXP, k));
     rs_topk_order(count, REAL_RO(value), k, INTEGER(out),
-                  r_room(&ctx, (size_t)count));
+                  r_room((size_t)count));
     for (int i = 0; i < k; i++)
         INTEGER(out)[i]++;
     UNPROTECT(1);
