@@ -42,11 +42,8 @@ static int arena_interrupted(void *state)
 
 void rs_arena_init(rs_context *parent, rs_arena *arena)
 {
-    arena->ctx.clock = NULL; /* a limit of time ends no round halfway */
-    arena->ctx.alloc = arena_alloc;
-    arena->ctx.interrupted = arena_interrupted;
-    arena->ctx.state = arena;
-    arena->ctx.out_of_memory = 0;
+    /* no clock: a limit of time ends no round halfway */
+    arena->ctx = (rs_context){arena_alloc, arena_interrupted, arena, 0, NULL};
     arena->parent = parent;
     arena->count = 0;
 }

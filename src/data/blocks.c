@@ -133,29 +133,21 @@ typedef struct {
     const int *index;
 } right_side;
 
+/* `m` columns of it from column `from` on, for the block whose rows begin at `at` */
 static rs_status find_right_side(const rs_data *X, const rs_data *rows, int at,
-                                 int m, const right_side *of, double *thin)
+                                 int from, int m, const right_side *of,
+                                 double *thin)
 {
     const size_t height = (size_t)rows->n;
     if (of->index)
-        return rs_data_columns(rows, m, of->index, thin);
+        return rs_data_columns(rows, m, of->index + from, 0, thin);
     for (int c = 0; of->Y && c < m; c++)
-        rs_copy(height, of->Y + at + (size_t)c * X->n, thin + c * height);
+        rs_copy(height, of->Y + at + (size_t)(from + c) * X->n,
+                thin + c * height);
     if (of->W) {
-        RS_TRY(rs_data_times(rows, m, of->W, thin));
+        RS_TRY(rs_data_times(rows, m, of->W + (size_t)X->d * from, thin));
         rs_scale(height * m, of->factor, thin);
     }
-    return RS_OK;
-}
-
-/* out (d x m) += the products of block b, whose rows are here */
-static rs_status add_products(const rs_data *X, const rs_data *rows, int b,
-                              int m, const right_side *of, double *out)
-{
-    const block_data *B = (const block_data *)X->kept;
-    RS_TRY(find_right_side(X, rows, B->source.start[b], m, of, B->thin));
-    RS_TRY(rs_data_crossprod(rows, m, B->thin, B->product));
-    rs_axpy((size_t)X->d * m, 1.0, B->product, out);
     return RS_OK;
 }
 
@@ -164,11 +156,18 @@ static rs_status sum_products(const rs_data *X, int m, const right_side *of,
                               double *out)
 {
     const block_data *B = (const block_data *)X->kept;
+    const size_t d = (size_t)X->d;
     const rs_data *rows;
-    rs_fill((size_t)X->d * m, 0.0, out);
+    rs_fill(d * m, 0.0, out);
     for (int b = 0; b < B->source.blocks; b++) {
         RS_TRY(next_block(X, b, &rows));
-        RS_TRY(add_products(X, rows, b, m, of, out));
+        for (int c = 0; c < m; c += B->width) {
+            const int width = rs_min_int(B->width, m - c);
+            RS_TRY(find_right_side(X, rows, B->source.start[b], c, width, of,
+                                   B->thin));
+            RS_TRY(rs_data_crossprod(rows, width, B->thin, B->product));
+            rs_axpy(d * width, 1.0, B->product, out + d * c);
+        }
     }
     return RS_OK;
 }
@@ -185,21 +184,10 @@ static rs_status blocks_scatter(const rs_data *X, int m, double factor,
     return sum_products(X, m, &(right_side){.W = W, .factor = factor}, SW);
 }
 
-/* C = sum over b of Z_b'Z_b[, I] */
 static rs_status blocks_column_products(const rs_data *X, int count,
                                         const int *index, double *C)
 {
-    const block_data *B = (const block_data *)X->kept;
-    const rs_data *rows;
-    rs_fill((size_t)X->d * count, 0.0, C);
-    for (int b = 0; b < B->source.blocks; b++) {
-        RS_TRY(next_block(X, b, &rows));
-        for (int c = 0; c < count; c += RS_PANEL)
-            RS_TRY(add_products(X, rows, b, rs_min_int(RS_PANEL, count - c),
-                                &(right_side){.index = index + c},
-                                C + (size_t)X->d * c));
-    }
-    return RS_OK;
+    return sum_products(X, count, &(right_side){.index = index}, C);
 }
 
 /* ---- columns, rows and sums of squares ---------------------------------- */
@@ -234,7 +222,7 @@ static rs_status blocks_rows(const rs_data *X, int count, const int *index,
             if (i < 0 || i >= height_of(B, b))
                 continue;
             RS_TRY(next_block(X, b, &rows));
-            RS_TRY(rs_data_row_range(rows, i, 1, out + (size_t)c * X->d));
+            RS_TRY(rs_data_rows(rows, 1, NULL, i, out + (size_t)c * X->d));
         }
     return RS_OK;
 }
@@ -287,7 +275,7 @@ static rs_status meet(const rs_data *X, const double *e, const held_block *a,
     const int *start = B->source.start;
     for (int from = 0; from < b->rows.n; from += RS_PANEL) {
         const int count = rs_min_int(RS_PANEL, b->rows.n - from);
-        RS_TRY(rs_data_row_range(&b->rows, from, count, B->product));
+        RS_TRY(rs_data_rows(&b->rows, count, NULL, from, B->product));
         rs_scale_rows(X->d, count, e, B->product);
         RS_TRY(rs_data_times(&a->rows, count, B->product, B->thin));
         put_rows(X, start[a->number], a->rows.n, count, B->thin,

@@ -6,22 +6,19 @@ rs_status rs_centre_levels(rs_context *ctx, int n, int levels, const int *code,
                            rs_centring *c)
 {
     int *row = rs_alloc_int(ctx, (size_t)n);
-    int *start = rs_alloc_int(ctx, (size_t)levels + 1);
+    int *start = rs_alloc_int(ctx, (size_t)levels + 2);
     RS_TRY(rs_allocated(ctx));
-    for (int l = 0; l <= levels; l++)
+    for (int l = 0; l < levels + 2; l++)
         start[l] = 0;
     for (int i = 0; i < n; i++) {
         if (code[i] < 0 || code[i] >= levels)
             return RS_BAD_INPUT;
-        start[code[i] + 1]++;
+        start[code[i] + 2]++;
     }
-    for (int l = 0; l < levels; l++)
-        start[l + 1] += start[l];
+    for (int l = 2; l < levels + 2; l++)
+        start[l] += start[l - 1];
     for (int i = 0; i < n; i++)
-        row[start[code[i]]++] = i;
-    for (int l = levels; l > 0; l--)
-        start[l] = start[l - 1];
-    start[0] = 0;
+        row[start[code[i] + 1]++] = i;
     *c = (rs_centring){.levels = levels,
                        .mean = mean,
                        .fine = fine,
@@ -40,15 +37,11 @@ void rs_take_off(const rs_centring *c, int j, int first, int count,
                  double weight, double *z)
 {
     const double *mean = rs_level_means(c, j);
-    if (c->levels == 0) {
-        for (int i = 0; i < count; i++)
-            z[i] *= weight;
-        return;
-    }
     if (c->code == NULL) {
+        const double whole = c->levels > 0 ? mean[0] : 0.0;
         const double fine = rs_level_fine(c, j, 0);
         for (int i = 0; i < count; i++)
-            z[i] = ((z[i] - mean[0]) - fine) * weight;
+            z[i] = ((z[i] - whole) - fine) * weight;
         return;
     }
     for (int i = 0; i < count; i++) {

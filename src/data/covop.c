@@ -39,13 +39,12 @@ rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
     return RS_OK;
 }
 
-double rs_covop_normalise(rs_covop *op)
+void rs_covop_normalise(rs_covop *op)
 {
-    double factor = op->trace > 0.0 ? op->d / op->trace : 1.0;
+    const double factor = op->trace > 0.0 ? op->d / op->trace : 1.0;
     op->factor *= factor;
     op->trace *= factor;
     rs_scale((size_t)op->d, factor, op->diagonal);
-    return factor;
 }
 
 double rs_covop_use_unit(rs_covop *op)

@@ -37,9 +37,8 @@ rs_status rs_covop_from_matrix(rs_context *ctx, int d, const double *S,
                                int block, rs_covop *op);
 rs_status rs_covop_from_data(rs_context *ctx, rs_data *X, int block,
                              rs_covop *op);
-/* factor <- d / trace, so that the average feature has unit variance; the
- * factor is returned */
-double rs_covop_normalise(rs_covop *op);
+/* factor <- d / trace, so that the average feature has unit variance */
+void rs_covop_normalise(rs_covop *op);
 /* factor <- 1 / unit with the power of two next to the mean of the diagonal, which is
  * exact, so that no square leaves the double range; the unit is returned */
 double rs_covop_use_unit(rs_covop *op);

@@ -77,36 +77,26 @@ rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
                                   const double *Y, double *W, int *stride)
 {
     rs_data first = *X;
-    if (X->has_parts)
+    if (!X->is_read)
         first.d = rows;
     *stride = first.d;
     return rs_data_crossprod(&first, m, Y, W);
 }
 
-static rs_status check_list(int limit, int count, const int *index)
+/* a list, or a range where index = NULL, of numbers from 0 to limit - 1 */
+static rs_status check_list(int limit, int count, const int *index, int from)
 {
-    for (int i = 0; i < count; i++)
-        if (index[i] < 0 || index[i] >= limit)
-            return RS_BAD_INPUT;
-    return RS_OK;
-}
-
-static rs_status check_range(int limit, int from, int count)
-{
-    return from < 0 || count < 0 || from > limit - count ? RS_BAD_INPUT
-                                                         : RS_OK;
+    int sound = index || (from >= 0 && count >= 0 && from <= limit - count);
+    for (int i = 0; index && i < count; i++)
+        sound &= index[i] >= 0 && index[i] < limit;
+    return sound ? RS_OK : RS_BAD_INPUT;
 }
 
 rs_status rs_data_columns(const rs_data *X, int count, const int *index,
-                          double *out)
+                          int from, double *out)
 {
-    RS_TRY(check_list(X->d, count, index));
-    return X->ops->columns(X, count, index, 0, out);
-}
-
-int rs_data_shares_columns(const rs_data *X)
-{
-    return X->is_read || X->ops->column_products == NULL;
+    RS_TRY(check_list(X->d, count, index, from));
+    return X->ops->columns(X, count, index, from, out);
 }
 
 size_t rs_data_column_room(const rs_data *X)
@@ -122,54 +112,28 @@ rs_status rs_data_column_products(const rs_data *X, int count,
         return X->ops->column_products(X, count, index, C);
     for (int c = 0; c < count; c += X->block) {
         const int width = rs_min_int(X->block, count - c);
-        RS_TRY(rs_data_columns(X, width, index + c, room));
+        RS_TRY(rs_data_columns(X, width, index + c, 0, room));
         RS_TRY(rs_data_crossprod(X, width, room, C + (size_t)X->d * c));
     }
     return RS_OK;
 }
 
-rs_status rs_data_column_range(const rs_data *X, int from, int count,
-                               double *out)
-{
-    RS_TRY(check_range(X->d, from, count));
-    return X->ops->columns(X, count, NULL, from, out);
-}
-
-rs_status rs_data_rows(const rs_data *X, int count, const int *index,
+rs_status rs_data_rows(const rs_data *X, int count, const int *index, int from,
                        double *out)
 {
-    RS_TRY(check_list(X->n, count, index));
-    return X->ops->rows(X, count, index, 0, out);
+    RS_TRY(check_list(X->n, count, index, from));
+    return X->ops->rows(X, count, index, from, out);
 }
 
-rs_status rs_data_row_range(const rs_data *X, int from, int count, double *out)
+rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
+                               int from, const double *rows, double *out)
 {
-    RS_TRY(check_range(X->n, from, count));
-    return X->ops->rows(X, count, NULL, from, out);
-}
-
-static rs_status row_products(const rs_data *X, int count, const int *index,
-                              int from, const double *rows, double *out)
-{
+    RS_TRY(check_list(X->n, count, index, from));
     if (count > X->block)
         return RS_BAD_INPUT;
     if (X->ops->row_products == NULL)
         return X->ops->times(X, count, rows, out);
     return X->ops->row_products(X, count, index, from, rows, out);
-}
-
-rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
-                               const double *rows, double *out)
-{
-    RS_TRY(check_list(X->n, count, index));
-    return row_products(X, count, index, 0, rows, out);
-}
-
-rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
-                                     const double *rows, double *out)
-{
-    RS_TRY(check_range(X->n, from, count));
-    return row_products(X, count, NULL, from, rows, out);
 }
 
 /* G[I, J] += Z[, I]' (T Z[, J]) over panels I <= J */
@@ -214,11 +178,6 @@ rs_status rs_data_gram_subset(const rs_data *X, const double *t, int count,
 rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G)
 {
     return rs_data_gram_subset(X, t, X->d, NULL, NULL, G);
-}
-
-rs_status rs_data_gram_features(const rs_data *X, double *G)
-{
-    return rs_data_gram_weighted(X, NULL, G);
 }
 
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K)

@@ -24,42 +24,34 @@ typedef enum {
 } rs_data_task;
 
 /*
- * Vectors e (d) and t (n) of weights are >= 0, and NULL stands for ones. Lists
- * with index = NULL are from, from + 1, ...; no product is wider than `block`:
+ * How a kind does what the functions below ask for. Vectors e (d) and t (n) of
+ * weights are >= 0, and NULL stands for ones. No product is wider than `block`:
  * the functions below slice wider ones.
  */
 typedef struct {
-    /* Y (n x m) = Z W */
     rs_status (*times)(const rs_data *X, int m, const double *W, double *Y);
-    /* W (d x m) = Z'Y */
     rs_status (*crossprod)(const rs_data *X, int m, const double *Y,
                            double *W);
-    /* out (n x count) = the listed columns of Z */
     rs_status (*columns)(const rs_data *X, int count, const int *index,
                          int from, double *out);
-    /* out (d x count) = the listed rows of Z, the same in every call */
+    /* the same in every call */
     rs_status (*rows)(const rs_data *X, int count, const int *index, int from,
                       double *out);
-    /* out (n x count) = Z R' for the listed rows R, `rows` (d x count); NULL: by
-     * `times` */
+    /* NULL: by `times` */
     rs_status (*row_products)(const rs_data *X, int count, const int *index,
                               int from, const double *rows, double *out);
-    /* as rs_data_add_gram(), for all features; where data are read in passes,
-     * for listed ones, too */
+    /* of all features; where data are read in passes, of listed ones, too */
     rs_status (*add_gram)(const rs_data *X, const double *t, int count,
                           const int *index, double *room, double *G);
-    /* K (n x n) = Z diag(e) Z', both triangles */
     rs_status (*gram_samples)(const rs_data *X, const double *e, double *K);
-    /* squares (d) = sums of squares of the columns of Z */
     rs_status (*column_squares)(const rs_data *X, double *squares);
-    /* squares[i] = sum_j e_j z_ij^2, n numbers */
     rs_status (*row_squares)(const rs_data *X, const double *e,
                              double *squares);
-    /* SW (d x m) = factor Z'(Z W) in one pass; NULL: by two products */
+    /* in one pass; NULL: by two products */
     rs_status (*scatter)(const rs_data *X, int m, double factor,
                          const double *W, double *SW);
-    /* C (d x count) = Z'Z[, I], each column as cheap alone as with others, or in
-     * one pass; NULL: by `columns` and `crossprod` */
+    /* each column as cheap alone as with others, or in one pass; NULL: by
+     * `columns` and `crossprod` */
     rs_status (*column_products)(const rs_data *X, int count, const int *index,
                                  double *C);
 } rs_data_ops;
@@ -77,7 +69,6 @@ struct rs_data {
     double work[3];     /* by rs_data_task */
     size_t subset_room; /* numbers of scratch for rs_data_add_gram() */
     int contiguous;     /* one array in memory: products run as BLAS does */
-    int has_parts;      /* its first columns are such data themselves */
     int is_read;        /* every product is a pass that reads the data */
     rs_context *ctx;
 };
@@ -91,8 +82,8 @@ rs_status rs_data_crossprod(const rs_data *X, int m, const double *Y,
 /* SW (d x m) = factor Z'(Z W); room: n x m */
 rs_status rs_data_scatter(const rs_data *X, int m, double factor,
                           const double *W, double *room, double *SW);
-/* W = Z'Y for the first `rows` features, or all where the kind of data takes
- * all: W has *stride rows */
+/* W = Z'Y for the first `rows` features, which are such data themselves, or all where
+ * data are read: W has *stride rows */
 rs_status rs_data_crossprod_first(const rs_data *X, int rows, int m,
                                   const double *Y, double *W, int *stride);
 /* t (d): t_j = ||z_j'Y||^2 for Y (n x m), whatever m */
@@ -105,32 +96,23 @@ rs_status rs_data_residual(const rs_data *X, int m, const double *T,
 rs_status rs_data_product_norms(const rs_data *X, int m, const double *Y,
                                 double *t);
 /* C (d x count) = Z'Z[, I] for the listed features, however many; room:
- * rs_data_column_room() numbers */
+ * rs_data_column_room() numbers, 0 where several columns are no cheaper together
+ * than one by one, or share a pass */
 rs_status rs_data_column_products(const rs_data *X, int count,
                                   const int *index, double *room, double *C);
 size_t rs_data_column_room(const rs_data *X);
-/* are products with several columns cheaper together than one by one? */
-int rs_data_shares_columns(const rs_data *X);
-/* out (n x count) = the columns index[0..count) of Z */
+/* out (n x count) = the columns index[0..count) of Z; index = NULL: those from
+ * `from` on, as in what follows */
 rs_status rs_data_columns(const rs_data *X, int count, const int *index,
-                          double *out);
-/* out (n x count) = the columns from, from + 1, ... of Z */
-rs_status rs_data_column_range(const rs_data *X, int from, int count,
-                               double *out);
-/* out (d x count) = the rows index[0..count) of Z, each contiguous; ascending
- * indices are read fastest */
-rs_status rs_data_rows(const rs_data *X, int count, const int *index,
+                          int from, double *out);
+/* out (d x count) = such rows of Z, each contiguous; ascending indices are read
+ * fastest */
+rs_status rs_data_rows(const rs_data *X, int count, const int *index, int from,
                        double *out);
-/* out (d x count) = the rows from, from + 1, ... of Z */
-rs_status rs_data_row_range(const rs_data *X, int from, int count,
-                            double *out);
-/* out (n x count) = the inner products of all rows with the listed ones, which
+/* out (n x count) = the inner products of all rows with such rows, which
  * rs_data_rows() gave in `rows`; count <= block */
 rs_status rs_data_row_products(const rs_data *X, int count, const int *index,
-                               const double *rows, double *out);
-/* the same with the rows from, from + 1, ..., by rs_data_row_range() */
-rs_status rs_data_row_range_products(const rs_data *X, int from, int count,
-                                     const double *rows, double *out);
+                               int from, const double *rows, double *out);
 /* upper triangle of G (count x count) += Z[, I]' diag(t) Z[, I] for the listed
  * features I, NULL: all d, where no room is needed */
 rs_status rs_data_add_gram(const rs_data *X, const double *t, int count,
@@ -143,7 +125,6 @@ rs_status rs_data_gram_subset(const rs_data *X, const double *t, int count,
                               const int *index, double *room, double *G);
 /* G (d x d) = Z' diag(t) Z, both triangles */
 rs_status rs_data_gram_weighted(const rs_data *X, const double *t, double *G);
-rs_status rs_data_gram_features(const rs_data *X, double *G);
 /* K (n x n) = Z diag(e) Z', e >= 0 (NULL: the identity), both triangles;
  * features with e_j = 0 cost nothing */
 rs_status rs_data_gram_samples(const rs_data *X, const double *e, double *K);

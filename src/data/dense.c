@@ -177,7 +177,6 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
                    .work = {size, size * d, size * n},
                    .subset_room = 2 * (size_t)n * RS_PANEL,
                    .contiguous = 1,
-                   .has_parts = 1,
                    .ctx = ctx};
     return rs_allocated(ctx);
 }
@@ -188,9 +187,8 @@ rs_status rs_data_dense(rs_context *ctx, int n, int d, const double *values,
  * in multiples of the depth that products take at a time */
 #define RS_STRIPE_NUMBERS ((size_t)3 << 20)
 
-/* Z (count x d) = the rows of Z from row `first` on */
-static rs_status centre_rows(rs_context *ctx, const rs_raw *X, int first,
-                             int count, double *Z)
+rs_status rs_raw_centre(rs_context *ctx, const rs_raw *X, int first, int count,
+                        double *Z)
 {
     const int step = rs_columns_per_call(count, 1.0, X->d);
     for (int j = 0; j < X->d; j++) {
@@ -206,11 +204,6 @@ static rs_status centre_rows(rs_context *ctx, const rs_raw *X, int first,
     return RS_OK;
 }
 
-rs_status rs_raw_centre(rs_context *ctx, const rs_raw *X, double *Z)
-{
-    return centre_rows(ctx, X, 0, X->n, Z);
-}
-
 static int stripe_rows(const rs_raw *X)
 {
     const size_t step = (size_t)RS_GRAM_DEPTH * (size_t)rs_max_int(1, X->d);
@@ -219,19 +212,15 @@ static int stripe_rows(const rs_raw *X)
     return rows < (size_t)X->n ? (int)rows : X->n;
 }
 
-size_t rs_raw_gram_room(const rs_raw *X)
-{
-    return (size_t)stripe_rows(X) * X->d;
-}
-
-rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *room,
-                          double *G)
+rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *G)
 {
     const int step = stripe_rows(X);
+    double *Z = rs_alloc_double(ctx, (size_t)step * X->d);
+    RS_TRY_ALLOC(Z);
     for (int first = 0; first < X->n; first += step) {
         const int count = rs_min_int(step, X->n - first);
-        RS_TRY(centre_rows(ctx, X, first, count, room));
-        RS_TRY(rs_gram_add(ctx, count, X->d, room, count, G));
+        RS_TRY(rs_raw_centre(ctx, X, first, count, Z));
+        RS_TRY(rs_gram_add(ctx, count, X->d, Z, count, G));
     }
     return RS_OK;
 }

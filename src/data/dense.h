@@ -21,12 +21,10 @@ typedef struct {
     const double *weight; /* d; NULL: ones */
 } rs_raw;
 
-/* Z (n x d) */
-rs_status rs_raw_centre(rs_context *ctx, const rs_raw *X, double *Z);
-/* upper triangle of G (d x d) += Z'Z; room, of rs_raw_gram_room() numbers: for a
- * few rows of Z at a time */
-size_t rs_raw_gram_room(const rs_raw *X);
-rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *room,
-                          double *G);
+/* Z (count x d) = the rows of Z from row `first` on */
+rs_status rs_raw_centre(rs_context *ctx, const rs_raw *X, int first, int count,
+                        double *Z);
+/* upper triangle of G (d x d) += Z'Z, a few rows of Z at a time */
+rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *G);
 
 #endif

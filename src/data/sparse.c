@@ -12,13 +12,6 @@ typedef struct {
     const double *value;
 } sparse_lines;
 
-/* inner products of rows, with a weight for each feature */
-typedef struct {
-    const double *factor; /* d; NULL: ones */
-    double *pull;         /* L x n: V diag(factor) R' */
-    double *among;        /* L x L: R diag(factor) R' */
-} row_metric;
-
 typedef struct {
     rs_sparse_slots slot;
     const double *mean;   /* L x d: R */
@@ -29,9 +22,11 @@ typedef struct {
     double *cols_t;   /* block x d */
     double *levels_t; /* block x L */
     size_t *next;     /* d: the first entry of each column not yet met */
-    double *sums; /* L x (d + 1): for cross-products; NULL: not asked for yet,
-                   * as what follows */
-    row_metric *plain, *weighed;
+    /* NULL: not asked for yet */
+    double *sums;  /* L x (d + 1): for cross-products */
+    double *pull;  /* L x n: V diag(e) R', for inner products of rows */
+    double *among; /* L x L: R diag(e) R' */
+    int is_plain;  /* e = 1 in both */
 } sparse_data;
 
 static int level_of(const sparse_data *S, int row)
@@ -472,55 +467,50 @@ static rs_status sparse_column_products(const rs_data *X, int count,
     return RS_OK;
 }
 
-/* room for inner products of rows, once */
-static rs_status new_metric(const rs_data *X, row_metric **out)
+/* pull and among for inner products of rows with a weight e for each feature */
+static rs_status weigh_features(const rs_data *X, const double *e)
 {
-    const sparse_data *S = (const sparse_data *)X->kept;
-    const size_t levels = (size_t)S->slot.centring.levels;
-    row_metric *metric = (row_metric *)rs_alloc(X->ctx, 1, sizeof *metric);
-    RS_TRY_ALLOC(metric);
-    metric->pull = rs_alloc_double(X->ctx, levels * X->n);
-    metric->among = rs_alloc_double(X->ctx, levels * levels);
-    RS_TRY(rs_allocated(X->ctx));
-    *out = metric;
-    return find_rows(X);
-}
-
-/* factor = diag(e), and what follows from it */
-static void fill_metric(const rs_data *X, const double *e, row_metric *metric)
-{
-    const sparse_data *S = (const sparse_data *)X->kept;
+    sparse_data *S = (sparse_data *)X->kept;
     const sparse_lines *V = &S->columns;
     const int levels = S->slot.centring.levels;
-    rs_fill((size_t)levels * X->n, 0.0, metric->pull);
-    rs_fill((size_t)levels * levels, 0.0, metric->among);
-    metric->factor = e;
+    const size_t size = (size_t)levels * X->n,
+                 square = (size_t)levels * levels;
+    RS_TRY(find_rows(X));
+    if (!S->pull) {
+        S->pull = rs_alloc_double(X->ctx, size);
+        S->among = rs_alloc_double(X->ctx, square);
+        RS_TRY(rs_allocated(X->ctx));
+    }
+    S->is_plain = e == NULL;
+    rs_fill(size, 0.0, S->pull);
+    rs_fill(square, 0.0, S->among);
     for (int j = 0; j < X->d; j++) {
         const double *mean = means_of(S, j);
         const double factor = e ? e[j] : 1.0;
         for (int l = 0; l < levels; l++)
-            add(levels, factor * mean[l], mean, metric->among + levels * l);
+            add(levels, factor * mean[l], mean, S->among + levels * l);
         for (size_t at = V->start[j]; at < V->start[j + 1]; at++)
             add(levels, factor * V->value[at], mean,
-                metric->pull + (size_t)levels * V->index[at]);
+                S->pull + (size_t)levels * V->index[at]);
     }
+    return RS_OK;
 }
 
 /* out_a = z_a'F z_i for the rows up to `last`, F = diag(e):
  *     v_a'F v_i + r(a)'F r(i) - v_a'F r(i) - v_i'F r(a) */
-static size_t row_product(const sparse_data *S, const row_metric *metric,
-                          int i, int last, double *out)
+static size_t row_product(const sparse_data *S, const double *e, int i,
+                          int last, double *out)
 {
     const size_t levels = (size_t)S->slot.centring.levels;
     const size_t own = (size_t)level_of(S, i);
     for (int a = 0; a <= last; a++) {
         const size_t l = (size_t)level_of(S, a);
-        out[a] = metric->among[l + levels * own] -
-                 metric->pull[own + levels * a] - metric->pull[l + levels * i];
+        out[a] = S->among[l + levels * own] - S->pull[own + levels * a] -
+                 S->pull[l + levels * i];
     }
     return (size_t)last + add_lines(&S->rows, S->rows.start[i],
-                                    S->rows.start[i + 1], metric->factor,
-                                    &S->columns, last, out);
+                                    S->rows.start[i + 1], e, &S->columns, last,
+                                    out);
 }
 
 /* with more levels their products with rows are as many as those of a block */
@@ -533,12 +523,10 @@ static rs_status sparse_row_products(const rs_data *X, int count,
     sparse_data *S = (sparse_data *)X->kept;
     if (S->slot.centring.levels > RS_MANY_LEVELS)
         return sparse_times(X, count, rows, out);
-    if (S->plain == NULL) {
-        RS_TRY(new_metric(X, &S->plain));
-        fill_metric(X, NULL, S->plain);
-    }
+    if (!S->is_plain)
+        RS_TRY(weigh_features(X, NULL));
     for (int c = 0; c < count; c++) {
-        row_product(S, S->plain, index ? index[c] : from + c, X->n - 1,
+        row_product(S, NULL, index ? index[c] : from + c, X->n - 1,
                     out + (size_t)X->n * c);
         RS_TRY(rs_poll(X->ctx));
     }
@@ -548,15 +536,12 @@ static rs_status sparse_row_products(const rs_data *X, int count,
 static rs_status sparse_gram_samples(const rs_data *X, const double *e,
                                      double *K)
 {
-    sparse_data *S = (sparse_data *)X->kept;
+    const sparse_data *S = (const sparse_data *)X->kept;
     size_t since_poll = 0;
-    if (S->weighed == NULL)
-        RS_TRY(new_metric(X, &S->weighed));
-    fill_metric(X, e, S->weighed);
+    RS_TRY(weigh_features(X, e));
     for (int i = 0; i < X->n; i++)
-        RS_TRY(poll_after(
-            X, row_product(S, S->weighed, i, i, K + (size_t)X->n * i),
-            &since_poll));
+        RS_TRY(poll_after(X, row_product(S, e, i, i, K + (size_t)X->n * i),
+                          &since_poll));
     rs_mirror_upper(X->n, K);
     return RS_OK;
 }
@@ -636,7 +621,6 @@ rs_status rs_data_sparse(rs_context *ctx, int n, int d,
                    .shift_square = rs_sparse_shift(slots->centring.levels, d,
                                                    S->mean, NULL),
                    .subset_room = 2 * (size_t)n * RS_PANEL,
-                   .has_parts = 1,
                    .ctx = ctx};
     find_work(S, X);
     return RS_OK;

@@ -164,15 +164,8 @@ static void describe(size_t j, double n, column *c, rs_column_stats *out)
 
 static void count_bad(size_t j, const column *c, rs_column_stats *out)
 {
-    for (size_t i = 0; i < c->count; i++) {
-        if (isfinite(c->x[i]))
-            continue;
-        if (out->bad == 0.0) {
-            out->first_entry = c->from + i;
-            out->first_column = j;
-        }
-        out->bad += 1.0;
-    }
+    for (size_t i = 0; i < c->count; i++)
+        out->bad += !isfinite(c->x[i]);
     out->mean[j] = out->fine[j] = out->square[j] = 0.0;
     out->deviation[j] = out->largest[j] = 0.0;
 }

@@ -27,16 +27,14 @@ typedef struct {
 } rs_stats_levels;
 
 typedef struct {
-    double *mean, *fine; /* d: their sum is the mean; fine is too
-                                      * small to be in it */
-    double *square;      /* d: of (value - mean) within the levels; 0
-                                      * or Inf where it leaves the double range */
-    double *deviation;   /* d */
-    double *largest;     /* d: magnitude */
-    double *level_mean,
-        *level_fine; /* levels x d; `mean` and `fine` for one */
-    double bad;      /* entries that are not finite */
-    size_t first_entry, first_column; /* of the first one, where bad > 0 */
+    /* d: their sum is the mean; fine is too small to be in it */
+    double *mean, *fine;
+    /* d: of (value - mean) within the levels; 0 or Inf where it leaves the range */
+    double *square;
+    double *deviation, *largest; /* d; of magnitudes */
+    /* levels x d; `mean` and `fine` for one */
+    double *level_mean, *level_fine;
+    double bad; /* entries that are not finite */
 } rs_column_stats;
 
 /* Vectors of `out` are the caller's. */

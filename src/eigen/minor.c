@@ -96,7 +96,7 @@ static rs_status find_row_space(rs_minor *s)
     s->basis = rs_alloc_double(ctx, s->d * r);
     s->coordinates = rs_alloc_double(ctx, s->X->n * r);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_rows(s->X, s->order, pivot, s->basis));
+    RS_TRY(rs_data_rows(s->X, s->order, pivot, 0, s->basis));
     RS_TRY(orthonormalise(ctx, s->d, s->order, s->basis, inner));
     return rs_data_times(s->X, s->order, s->basis, s->coordinates);
 }
@@ -164,7 +164,7 @@ rs_status rs_minor_set(rs_apply_fn N, void *state, rs_minor *s)
         if (!s->kept)
             columns = s->coordinates + (size_t)from * s->X->n;
         else
-            RS_TRY(rs_data_columns(s->X, width, s->kept + from, s->panel));
+            RS_TRY(rs_data_columns(s->X, width, s->kept + from, 0, s->panel));
         RS_TRY(N(state, width, columns, s->images));
         RS_TRY(set_columns(from, width, s));
         RS_TRY(rs_poll(s->X->ctx));

@@ -36,9 +36,9 @@ static rs_status load_subset(const int *subset, rs_subpca_ws *ws)
                     ws->op->S[subset[i] + (size_t)subset[j] * d];
         return RS_OK;
     }
-    RS_TRY(rs_data_columns(ws->op->X, k, subset, ws->columns));
+    RS_TRY(rs_data_columns(ws->op->X, k, subset, 0, ws->columns));
     return ws->by_samples ? rs_data_gram_samples(&ws->panel, NULL, ws->A)
-                          : rs_data_gram_features(&ws->panel, ws->A);
+                          : rs_data_gram_weighted(&ws->panel, NULL, ws->A);
 }
 
 rs_status rs_subpca(const int *subset, double *values, double *V,

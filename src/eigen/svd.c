@@ -75,7 +75,7 @@ static rs_status shorter_side(int m, int wide, side *s, rs_leading_operator *A,
     RS_TRY_ALLOC(G);
     *A = rs_leading_explicit(order, G);
     return samples ? rs_data_gram_samples(X, NULL, G)
-                   : rs_data_gram_features(X, G);
+                   : rs_data_gram_weighted(X, NULL, G);
 }
 
 /* out (rows x m), the product with one side's vectors, made orthonormal */

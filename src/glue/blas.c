@@ -27,43 +27,30 @@ SEXP C_blas_is_plain(SEXP value)
 extern int openblas_get_num_threads(void) __attribute__((weak));
 extern void openblas_set_num_threads(int count) __attribute__((weak));
 extern int openblas_get_parallel(void) __attribute__((weak));
+#else
+static int (*const openblas_get_num_threads)(void) = NULL;
+static void (*const openblas_set_num_threads)(int count) = NULL;
+static int (*const openblas_get_parallel)(void) = NULL;
+#endif
 
 /* built with threads of its own, whose number is a variable; with those of
  * OpenMP, each change makes and frees buffers */
 #define OWN_THREADS 1
 
-static int set_threads(int count)
+int rs_blas_hold(void)
 {
-    if (!openblas_get_num_threads || !openblas_set_num_threads)
+    if (!openblas_get_parallel || !openblas_get_num_threads ||
+        !openblas_set_num_threads || openblas_get_parallel() != OWN_THREADS)
         return 0;
     const int had = openblas_get_num_threads();
-    if (had != count && count > 0)
-        openblas_set_num_threads(count);
+    if (had <= 1)
+        return 0;
+    openblas_set_num_threads(1);
     return had;
 }
-
-int rs_blas_hold(void)
-{
-    if (!openblas_get_parallel || openblas_get_parallel() != OWN_THREADS)
-        return 0;
-    const int had = set_threads(1);
-    return had > 1 ? had : 0;
-}
-#else
-static int set_threads(int count)
-{
-    (void)count;
-    return 0;
-}
-
-int rs_blas_hold(void)
-{
-    return 0;
-}
-#endif
 
 void rs_blas_release(int had)
 {
     if (had > 0)
-        set_threads(had);
+        openblas_set_num_threads(had);
 }

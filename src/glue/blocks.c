@@ -60,13 +60,16 @@ static void point_to_slots(SEXP value, const reader *to)
     to->slots->value = REAL_RO(slot_of(value, "x", REALSXP));
 }
 
-static void take_block(SEXP value, void *to_)
+static SEXP read_block(void *state)
 {
-    const reader *to = (const reader *)to_;
-    if (to->sparse)
-        point_to_slots(value, to);
+    const reader *from = (const reader *)state;
+    SEXP value = PROTECT(Rf_eval(from->call, R_BaseEnv));
+    if (from->sparse)
+        point_to_slots(value, from);
     else
-        copy_rows(value, to);
+        copy_rows(value, from);
+    UNPROTECT(1);
+    return R_NilValue;
 }
 
 static rs_status read_rows(void *state, int block, int place, double *rows,
@@ -79,7 +82,7 @@ static rs_status read_rows(void *state, int block, int place, double *rows,
     from->slots = slots;
     *from->block = block + 1;
     SET_VECTOR_ELT(from->held, place, R_NilValue);
-    return r_call_back(from->call, take_block, from);
+    return r_call_back(read_block, from);
 }
 
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X)

@@ -65,26 +65,9 @@ static int must_stop(void *unused)
     return run(ask_r, unused);
 }
 
-typedef struct {
-    SEXP call;
-    void (*use)(SEXP value, void *state);
-    void *state;
-} call_back;
-
-static SEXP evaluate(void *back_)
+rs_status r_call_back(SEXP (*work)(void *state), void *state)
 {
-    call_back *back = (call_back *)back_;
-    SEXP value = PROTECT(Rf_eval(back->call, R_BaseEnv));
-    back->use(value, back->state);
-    UNPROTECT(1);
-    return R_NilValue;
-}
-
-rs_status r_call_back(SEXP call, void (*use)(SEXP value, void *state),
-                      void *state)
-{
-    call_back back = {call, use, state};
-    return run(evaluate, &back) ? RS_INTERRUPTED : RS_OK;
+    return run(work, state) ? RS_INTERRUPTED : RS_OK;
 }
 
 /* requests of so many bytes are tried before R is asked for them */

@@ -31,7 +31,7 @@ static rs_stored read_stored(SEXP x, SEXP p, SEXP n_)
                        .p = is_sparse ? INTEGER_RO(p) : NULL};
 }
 
-/* rs_column_stats of a matrix; bad entries and the first one, from 0 */
+/* rs_column_stats of a matrix */
 SEXP C_column_stats(SEXP x, SEXP p, SEXP n, SEXP block)
 {
     rs_context ctx = r_context();
@@ -55,10 +55,6 @@ SEXP C_column_stats(SEXP x, SEXP p, SEXP n, SEXP block)
     r_check_status(rs_column_stats_find(&ctx, &X, &levels, &s),
                    "column statistics");
     r_add_number(&out, "bad", s.bad);
-    r_add_number(&out, "first_entry",
-                 s.bad > 0.0 ? (double)s.first_entry : NA_REAL);
-    r_add_number(&out, "first_column",
-                 s.bad > 0.0 ? (double)s.first_column : NA_REAL);
     return r_close(&out);
 }
 

@@ -12,6 +12,8 @@
 #include "data/dense.h"
 #include "base/history.h"
 #include "graph/graph.h"
+#include "sets/lsq.h"
+#include "sets/rules.h"
 #include "proof/tree.h"
 #include "solve/palm.h"
 #include "solve/penalty.h"
@@ -61,12 +63,10 @@ int *r_int_room(size_t count);
  * R is, whose refusal would not be a condition of the package. */
 void r_need_room(size_t count, size_t size, const char *where);
 /*
- * Evaluates an R call inside the core: where R wants to leave it by a jump, the
- * jump waits for r_check_status() and RS_INTERRUPTED is returned; otherwise
- * use() has seen the value, which is protected meanwhile.
+ * Work of R inside the core: where R wants to leave it by a jump, the jump waits
+ * for r_check_status(), and RS_INTERRUPTED is returned.
  */
-rs_status r_call_back(SEXP call, void (*use)(SEXP value, void *state),
-                      void *state);
+rs_status r_call_back(SEXP (*work)(void *state), void *state);
 
 /* ---- arguments.c ------------------------------------------------------- */
 
@@ -119,11 +119,11 @@ unsigned char *r_marks(SEXP list, const char *name, int length);
 const rs_row_groups *r_row_groups(SEXP settings);
 /* solver, inner_tol and inner_maxit: how problem (Q) is solved */
 rs_q_control r_q_control(SEXP settings);
-
-/* ---- centring.c, blocks.c ---------------------------------------------- */
-
 /* what is taken off the data: the means of their levels, or one mean */
 rs_centring r_centring(SEXP data, rs_context *ctx);
+
+/* ---- blocks.c ----------------------------------------------------------- */
+
 /* data of kind "blocks": their element `read` is an R function that is called
  * with the number of a block, see blocks.c */
 rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
@@ -132,9 +132,9 @@ rs_status r_blocks(SEXP data, int block, rs_context *ctx, int d, rs_data *X);
 
 /* the list of one metric that C_neighbours() returns, checked */
 rs_neighbours r_neighbours(SEXP list);
-/* the graph of n samples that C_graph() returns, checked, or a symmetric matrix of
- * that form, where a row may hold itself and numbers have any sign */
-rs_graph r_graph(SEXP list, int n, int is_matrix);
+/* the graph of n samples that C_graph() returns, checked, its weights under that
+ * name; or a symmetric matrix, where a row may hold itself and numbers have any sign */
+rs_graph r_graph(SEXP list, int n, const char *name, int is_matrix);
 /* the symmetric Laplacian of a graph of n samples that C_graph() returns */
 rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx);
 
@@ -167,8 +167,21 @@ rs_covop *r_covop(SEXP data, int block, rs_context *ctx);
  */
 rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
                           double *unit);
-/* W <- polar(W), d x m */
-void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
+
+/* ---- sets.c ------------------------------------------------------------ */
+
+/*
+ * response: Y (n x c, centred) or B (d x c), total, and reach, how far from zero it
+ * was where B is made of parts; NULL for Y = X. search: the size of the sets that are
+ * searched for, where the problem may be given by its cross-products; 0: the data
+ * stay. least_block: products of so many columns must be possible.
+ */
+void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
+           int least_block, rs_context *ctx, rs_lsq *problem);
+/* of, from 1; in: classes x sets; least, most; cost; budget; barred; k; or NULL */
+rs_rules *r_rules(SEXP list, rs_context *ctx);
+/* S beside the data, without a factor */
+void r_form_products(rs_covop *op);
 
 /* ---- result.c ----------------------------------------------------------- */
 
@@ -202,6 +215,8 @@ double *r_add_vector(r_result *out, const char *name, R_xlen_t length);
 double *r_add_copy(r_result *out, const char *name, SEXP matrix);
 double *r_add_start(r_result *out, const char *name, SEXP matrix,
                     rs_context *ctx);
+/* W <- polar(W), d x m */
+void r_orthonormalise(rs_context *ctx, int d, int m, double *W);
 int *r_add_integers(r_result *out, const char *name, R_xlen_t length);
 int *r_add_integer_matrix(r_result *out, const char *name, int rows,
                           int columns);

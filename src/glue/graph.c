@@ -29,8 +29,7 @@ static void add_rows(r_result *out, int n, const size_t *start,
     r_add_doubles(out, name, start[n], values);
 }
 
-/* start, index and the numbers of that name, checked */
-static rs_graph read_rows(SEXP list, int n, const char *name, int is_matrix)
+rs_graph r_graph(SEXP list, int n, const char *name, int is_matrix)
 {
     SEXP index = r_required(list, "index");
     const double *from = r_doubles(list, "start");
@@ -58,7 +57,7 @@ static rs_graph read_rows(SEXP list, int n, const char *name, int is_matrix)
 
 rs_neighbours r_neighbours(SEXP list)
 {
-    const rs_graph rows = read_rows(list, r_integer(list, "n"), "distance", 0);
+    const rs_graph rows = r_graph(list, r_integer(list, "n"), "distance", 0);
     rs_neighbours near = {.n = rows.n,
                           .start = rows.start,
                           .index = rows.index,
@@ -82,11 +81,6 @@ static SEXP graph_list(const rs_graph *graph)
     return r_close(&out);
 }
 
-rs_graph r_graph(SEXP list, int n, int is_matrix)
-{
-    return read_rows(list, n, "weight", is_matrix);
-}
-
 /* blocks are read for each of these products */
 static int neighbours_block(SEXP data, int joined)
 {
@@ -99,13 +93,6 @@ static int neighbours_block(SEXP data, int joined)
 }
 
 /* ---- neighbours ------------------------------------------------------------------ */
-
-static void add_neighbours(r_result *out, const rs_neighbours *f)
-{
-    R_ADD_INTEGERS(out, f->n, f->k, f->ties);
-    add_rows(out, f->n, f->start, f->index, "distance", f->distance);
-    R_ADD_NUMBERS(out, f->largest, f->mean);
-}
 
 /* k, ties, metric: words; a list for each metric. landmarks: NULL, or ascending rows
  * that the lists are of, beside `nearest` and `apart` (n x k): which landmarks are
@@ -125,16 +112,19 @@ SEXP C_neighbours(SEXP data, SEXP settings)
         metric[a] = (rs_metric)r_choice_at(settings, "metric", a, metrics);
     const int joined = some ? (int)Rf_xlength(rows) : n;
     rs_data *X = r_data(data, neighbours_block(data, joined), &ctx);
-    r_check_status(
-        some ? rs_landmarks_find(X, joined, r_zero_based(rows, n), k,
-                                 count, metric, found, nearest)
-             : rs_neighbours_find(&ctx, X, k, r_integer(settings, "ties"),
-                                  count, metric, found),
-        "neighbours");
+    r_check_status(some ? rs_landmarks_find(X, joined, r_zero_based(rows, n),
+                                            k, count, metric, found, nearest)
+                        : rs_neighbours_find(&ctx, X, k,
+                                             r_integer(settings, "ties"),
+                                             count, metric, found),
+                   "neighbours");
     r_result out = r_open();
     for (int a = 0; a < count; a++) {
+        const rs_neighbours *f = found + a;
         r_result one = r_open();
-        add_neighbours(&one, found + a);
+        R_ADD_INTEGERS(&one, f->n, f->k, f->ties);
+        add_rows(&one, f->n, f->start, f->index, "distance", f->distance);
+        R_ADD_NUMBERS(&one, f->largest, f->mean);
         if (some) {
             int *index = r_add_integer_matrix(&one, "nearest", n, k);
             memcpy(index, nearest[a].index, (size_t)n * k * sizeof *index);
@@ -183,7 +173,7 @@ rs_laplacian *r_symmetric_laplacian(SEXP list, int n, rs_context *ctx)
 {
     rs_graph *W = r_memory(1, sizeof *W);
     rs_laplacian *L = r_memory(1, sizeof *L);
-    *W = r_graph(list, n, 0);
+    *W = r_graph(list, n, "weight", 0);
     r_check_status(rs_laplacian_init(ctx, W, 0.0, RS_LAPLACIAN_SYMMETRIC, L),
                    "graph");
     return L;
@@ -194,7 +184,7 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
 {
     rs_context ctx = r_context();
     const int n = r_integer(graph_, "n"), m = r_integer(settings, "m");
-    const rs_graph graph = r_graph(graph_, n, 0);
+    const rs_graph graph = r_graph(graph_, n, "weight", 0);
     rs_laplacian L;
     r_expect(m >= 1 && m < n, "embedding");
     r_check_status(
@@ -203,7 +193,6 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
             (rs_laplacian_kind)r_choice(settings, "laplacian", laplacians),
             &L),
         "graph");
-    int *queue = r_int_room((size_t)n);
     r_result out = r_open();
     double *values = r_add_vector(&out, "values", m);
     double *vectors = r_add_matrix(&out, "vectors", n, m);
@@ -214,7 +203,7 @@ SEXP C_embedding(SEXP graph_, SEXP settings)
                               residuals));
     int *label = r_add_integers(&out, "label", n);
     r_add_integer(&out, "components",
-                  rs_graph_components(&graph, label, queue));
+                  rs_graph_components(&graph, label, r_int_room((size_t)n)));
     r_to_one_based((size_t)n, label);
     r_add_doubles(&out, "degree", (size_t)n, L.degree);
     r_add_integer(&out, "isolated", L.isolated);
@@ -226,7 +215,7 @@ SEXP C_roughness(SEXP data, SEXP graph_)
 {
     rs_context ctx = r_context();
     rs_data *X = r_data(data, RS_PANEL, &ctx);
-    const rs_graph graph = r_graph(graph_, X->n, 0);
+    const rs_graph graph = r_graph(graph_, X->n, "weight", 0);
     rs_laplacian L;
     rs_roughness r;
     r_check_status(

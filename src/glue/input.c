@@ -2,7 +2,6 @@
 #include "la/linalg.h"
 #include "data/dense.h"
 #include "data/sparse.h"
-#include "solve/stiefel.h"
 #include "glue/glue.h"
 
 /* ---- the centred copy of dense data ------------------------------------- */
@@ -22,7 +21,7 @@ rs_raw r_raw(SEXP data, rs_context *ctx)
 static void centre_all(SEXP data, rs_context *ctx, double *out)
 {
     const rs_raw X = r_raw(data, ctx);
-    r_check_status(rs_raw_centre(ctx, &X, out), "centred data");
+    r_check_status(rs_raw_centre(ctx, &X, 0, X.n, out), "centred data");
 }
 
 /*
@@ -176,15 +175,6 @@ rs_covop *r_covop_in_unit(SEXP data, SEXP settings, int block, rs_context *ctx,
     else
         *unit = rs_covop_use_unit(op);
     return op;
-}
-
-/* ---- starting points ----------------------------------------------------- */
-
-void r_orthonormalise(rs_context *ctx, int d, int m, double *W)
-{
-    rs_stiefel_ws ws;
-    r_check_status(rs_stiefel_init(ctx, d, m, &ws), "start");
-    r_check_status(rs_stiefel_polar(W, &ws), "start");
 }
 
 /* `draws` vectors of the fixed pseudo-random sequence, d x draws */

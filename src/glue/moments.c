@@ -33,30 +33,17 @@ SEXP C_scatter(SEXP d_, SEXP used)
     return kept;
 }
 
-/* Z'Z of dense rows that have no centred copy: they need none, but room for a
- * few rows, which the pointer keeps for the rows to come */
-static void add_raw_rows(SEXP kept, SEXP data, rs_context *ctx, double *S)
-{
-    const rs_raw X = r_raw(data, ctx);
-    const size_t size = rs_raw_gram_room(&X);
-    SEXP room = R_ExternalPtrTag(kept);
-    if (TYPEOF(room) != REALSXP || (size_t)Rf_xlength(room) < size) {
-        r_need_room(size, sizeof(double), "cross-products");
-        room = Rf_allocVector(REALSXP, (R_xlen_t)size);
-        R_SetExternalPtrTag(kept, room);
-    }
-    r_check_status(rs_raw_add_gram(ctx, &X, REAL(room), S), "cross-products");
-}
-
-static void add_data(SEXP kept, SEXP data, rs_context *ctx, double *S)
+/* dense rows that have no centred copy need none */
+static void add_data(SEXP data, rs_context *ctx, double *S)
 {
     if (r_is(data, "kind", "dense") && !r_has_centred(data)) {
-        add_raw_rows(kept, data, ctx, S);
-        return;
+        const rs_raw X = r_raw(data, ctx);
+        r_check_status(rs_raw_add_gram(ctx, &X, S), "cross-products");
+    } else {
+        const rs_data *X = r_data(data, 1, ctx);
+        r_check_status(rs_data_add_gram(X, NULL, X->d, NULL, NULL, S),
+                       "cross-products");
     }
-    const rs_data *X = r_data(data, 1, ctx);
-    r_check_status(rs_data_add_gram(X, NULL, X->d, NULL, NULL, S),
-                   "cross-products");
 }
 
 /*
@@ -71,7 +58,7 @@ SEXP C_scatter_add(SEXP kept, SEXP data, SEXP T, SEXP gaps)
     rs_context ctx = r_context();
     if (data != R_NilValue) {
         r_expect(r_integer(data, "d") == d, "cross-products");
-        add_data(kept, data, &ctx, S);
+        add_data(data, &ctx, S);
     }
     if (T != R_NilValue) {
         T = TYPEOF(T) == EXTPTRSXP ? kept_sum(T) : T;
@@ -94,7 +81,6 @@ SEXP C_scatter_end(SEXP kept)
     SEXP S = PROTECT(kept_sum(kept));
     rs_mirror_upper(Rf_nrows(S), REAL(S));
     R_SetExternalPtrProtected(kept, R_NilValue);
-    R_SetExternalPtrTag(kept, R_NilValue);
     UNPROTECT(1);
     return S;
 }

@@ -20,7 +20,7 @@
 
 /* S = Xc'Xc */
 R_PRODUCT(C_gram(SEXP data), 1, Rf_allocMatrix(REALSXP, X->d, X->d),
-          rs_data_gram_features(X, REAL(out)))
+          rs_data_gram_weighted(X, NULL, REAL(out)))
 
 /* K = Z diag(weights) Z' */
 R_PRODUCT(C_gram_samples(SEXP data, SEXP weights), 1,
@@ -45,7 +45,7 @@ R_PRODUCT(C_row_squares(SEXP data), 1, Rf_allocVector(REALSXP, X->n),
 R_PRODUCT(C_columns(SEXP data, SEXP index), 1,
           Rf_allocMatrix(REALSXP, X->n, (int)Rf_xlength(index)),
           rs_data_columns(X, (int)Rf_xlength(index), r_zero_based(index, X->d),
-                          REAL(out)))
+                          0, REAL(out)))
 
 /* ||z_j'Y||^2 of every column, Y: n x m; blocks are read once for all of Y */
 R_PRODUCT(C_product_squares(SEXP data, SEXP Y),
@@ -53,7 +53,7 @@ R_PRODUCT(C_product_squares(SEXP data, SEXP Y),
           Rf_allocVector(REALSXP, X->d),
           rs_data_product_squares(X, Rf_ncols(Y), REAL_RO(Y), REAL(out)))
 
-/* ||x_j' Theta|| at W = 0, see rfs.c; the largest is the gamma from which W = 0 */
+/* ||x_j' Theta|| at W = 0; the largest is the gamma from which W = 0 */
 R_PRODUCT(C_rfs_pull(SEXP data, SEXP Y), Rf_ncols(Y),
           Rf_allocVector(REALSXP, X->d),
           rs_rfs_pull_at_zero(&ctx, X, REAL_RO(Y), Rf_ncols(Y), REAL(out)))

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "glue/sets.h"
+#include "glue/glue.h"
 #include "proof/exact.h"
 #include "proof/relax.h"
 #include "sets/value_trace.h"

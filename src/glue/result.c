@@ -2,6 +2,7 @@
 
 #include "glue/glue.h"
 #include "la/linalg.h"
+#include "solve/stiefel.h"
 
 #define R_FIRST_ROOM 16
 
@@ -88,6 +89,13 @@ double *r_add_copy(r_result *out, const char *name, SEXP matrix)
 {
     return r_add_values(out, name, Rf_nrows(matrix), Rf_ncols(matrix),
                         REAL_RO(matrix));
+}
+
+void r_orthonormalise(rs_context *ctx, int d, int m, double *W)
+{
+    rs_stiefel_ws ws;
+    r_check_status(rs_stiefel_init(ctx, d, m, &ws), "start");
+    r_check_status(rs_stiefel_polar(W, &ws), "start");
 }
 
 double *r_add_start(r_result *out, const char *name, SEXP matrix,

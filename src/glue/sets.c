@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "glue/sets.h"
+#include "glue/glue.h"
 #include "method/set/ahead.h"
 #include "method/set/find.h"
 #include "method/set/folds.h"
@@ -194,7 +194,8 @@ void r_form_products(rs_covop *op)
     if (op->S)
         rs_copy(entries, op->S, S);
     else
-        r_check_status(rs_data_gram_features(op->X, S), "cross-products");
+        r_check_status(rs_data_gram_weighted(op->X, NULL, S),
+                       "cross-products");
     rs_scale(entries, op->factor, S);
     op->S = S;
     op->factor = 1.0;

@@ -329,7 +329,7 @@ SEXP C_labels(SEXP data, SEXP start, SEXP graph, SEXP settings)
     int isolated = 0;
     rs_graph L;
     if (r_is(settings, "laplacian", "local")) {
-        L = r_graph(graph, n, 1);
+        L = r_graph(graph, n, "weight", 1);
     } else {
         const rs_laplacian *symmetric = r_symmetric_laplacian(graph, n, &ctx);
         r_check_status(rs_laplacian_matrix(&ctx, symmetric, &L), "graph");

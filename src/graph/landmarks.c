@@ -94,8 +94,8 @@ rs_status rs_landmarks_find(rs_data *X, int count, const int *row, int k,
     for (int from = 0; from < count; from += X->block) {
         const int width = rs_min_int(X->block, count - from);
         double *tile = rows + d * from;
-        RS_TRY(rs_data_rows(X, width, row + from, tile));
-        RS_TRY(rs_data_row_products(X, width, row + from, tile, products));
+        RS_TRY(rs_data_rows(X, width, row + from, 0, tile));
+        RS_TRY(rs_data_row_products(X, width, row + from, 0, tile, products));
         for (int c = 0; c < width; c++)
             for (int a = 0; a < metrics; a++)
                 offer(by + a, from + c, row[from + c], products + n * c,

@@ -133,7 +133,7 @@ rs_status rs_roughness_on(rs_context *ctx, const rs_data *X, rs_laplacian *L,
     r->total = rs_sum(n, L->degree);
     for (int from = 0; from < d; from += step) {
         const int width = rs_min_int(step, d - from);
-        RS_TRY(rs_data_column_range(X, from, width, block));
+        RS_TRY(rs_data_columns(X, width, NULL, from, block));
         RS_TRY(rs_laplacian_apply(L, width, block, image));
         for (int c = 0; c < width; c++)
             add_feature(L, n, from + c, block + (size_t)n * c,

@@ -326,7 +326,7 @@ static rs_status resolve(search *s, const geometry *g, int tile)
                 break;
             s->listed[rows++] = index;
         }
-        RS_TRY(rs_data_rows(s->X, rows, s->listed, s->others));
+        RS_TRY(rs_data_rows(s->X, rows, s->listed, 0, s->others));
         RS_TRY(compute_again(s, g, tile, from, to));
     }
     return RS_OK;
@@ -451,8 +451,8 @@ rs_status rs_neighbours_find(rs_context *ctx, rs_data *X, int k, int ties,
 
     for (int tile = 0; tile < X->n; tile += s.width) {
         const int width = rs_min_int(s.width, X->n - tile);
-        RS_TRY(rs_data_row_range(X, tile, width, s.rows));
-        RS_TRY(rs_data_row_range_products(X, tile, width, s.rows, s.products));
+        RS_TRY(rs_data_rows(X, width, NULL, tile, s.rows));
+        RS_TRY(rs_data_row_products(X, width, NULL, tile, s.rows, s.products));
         for (int a = 0; a < metrics; a++)
             RS_TRY(search_tile(&s, g + a, tile, width, low));
     }
@@ -470,7 +470,7 @@ rs_status rs_neighbourhood(const rs_data *X, const rs_neighbours *near, int i,
     member[0] = i;
     for (int a = 0; a < q; a++)
         member[a + 1] = near->index[near->start[i] + (size_t)a];
-    RS_TRY(rs_data_rows(X, q + 1, member, rows));
+    RS_TRY(rs_data_rows(X, q + 1, member, 0, rows));
     for (int a = 1; a <= q; a++)
         rs_axpy(d, -1.0, rows, rows + d * a);
     rs_fill(d, 0.0, rows);

@@ -37,7 +37,7 @@ static rs_status base_from_samples(rs_context *ctx, const rs_lsq *problem,
     RS_TRY(rs_allocated(ctx));
     for (int j = 0; j < d; j += step) {
         int width = step < d - j ? step : d - j;
-        RS_TRY(rs_data_column_range(problem->X, j, width, block));
+        RS_TRY(rs_data_columns(problem->X, width, NULL, j, block));
         rs_matmul(n, n, width, K, block, image);
         for (int b = 0; b < width; b++)
             base[j + b] = rs_dot((size_t)n, block + (size_t)n * b,
@@ -101,7 +101,7 @@ void rs_lsq_raw_column(const rs_lsq *p, int j, double *z)
 
 void rs_lsq_column(const rs_lsq *problem, int j, double *z)
 {
-    rs_data_column_range(problem->X, j, 1, z);
+    rs_data_columns(problem->X, 1, NULL, j, z);
     rs_centre_again(&problem->centring, problem->n, z);
 }
 
@@ -135,7 +135,7 @@ rs_status rs_lsq_form_products(rs_context *ctx, rs_lsq *problem)
     const size_t d = (size_t)problem->d;
     double *S = rs_alloc_double(ctx, d * d);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_data_gram_features(problem->X, S));
+    RS_TRY(rs_data_gram_weighted(problem->X, NULL, S));
     problem->S = S;
     return RS_OK;
 }

@@ -195,7 +195,7 @@ rs_status rs_sample_form_leading(void *state, const int *subset,
                                  double *values, double *V)
 {
     rs_sample_form *form = (rs_sample_form *)state;
-    RS_TRY(rs_data_columns(form->X, form->k, subset, form->panel));
+    RS_TRY(rs_data_columns(form->X, form->k, subset, 0, form->panel));
     RS_TRY(submatrix(form, form->k, form->A));
     return rs_leading_of(form->A, values, V, &form->leading);
 }
@@ -205,7 +205,7 @@ rs_status rs_sample_form_diagonal(rs_sample_form *form, double *diagonal)
     const int n = form->X->n, d = form->X->d;
     for (int from = 0; from < d; from += form->k) {
         const int count = rs_min_int(form->k, d - from);
-        RS_TRY(rs_data_column_range(form->X, from, count, form->panel));
+        RS_TRY(rs_data_columns(form->X, count, NULL, from, form->panel));
         RS_TRY(multiply(form, count, form->panel, form->image));
         for (int c = 0; c < count; c++)
             diagonal[from + c] =
@@ -223,7 +223,7 @@ rs_status rs_sample_form_make_positive(rs_sample_form *form)
     rs_status status = RS_OK;
     form->shift = 0.0;
     if (form->is_dense) {
-        RS_TRY(rs_data_column_range(form->X, 0, d, form->panel));
+        RS_TRY(rs_data_columns(form->X, d, NULL, 0, form->panel));
         RS_TRY(submatrix(form, d, form->whole));
         rs_scale((size_t)d * d, -1.0, form->whole);
         RS_TRY(rs_eigen_largest(d, form->whole, 1, form->values, NULL,
@@ -247,7 +247,7 @@ rs_status rs_sample_form_components(const int *subset, const double *V,
                                     double *XV, rs_sample_form *form)
 {
     const int n = form->X->n;
-    RS_TRY(rs_data_columns(form->X, form->k, subset, form->panel));
+    RS_TRY(rs_data_columns(form->X, form->k, subset, 0, form->panel));
     return rs_gemm_polled(form->ctx, 'N', 'N', n, form->m, form->k, 1.0,
                           form->panel, n, V, form->k, 0.0, XV, n);
 }

@@ -90,7 +90,7 @@ rs_status rs_group_blocks(rs_context *ctx, const rs_covop *op,
             continue;
         }
         if (!op->S) {
-            RS_TRY(rs_data_columns(op->X, size, column, panel));
+            RS_TRY(rs_data_columns(op->X, size, column, 0, panel));
             rs_gram(op->X->n, size, panel, block);
         }
         for (int b = 0; b < size && op->S; b++)

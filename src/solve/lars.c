@@ -42,7 +42,7 @@ static rs_status enter(const lars_problem *s, lars_path *p, int j,
 {
     const int n = s->X->n, k = p->count, size = s->set->size;
     double *z = p->columns + (size_t)n * k, *r = p->root + (size_t)size * k;
-    RS_TRY(rs_data_column_range(s->X, j, 1, z));
+    RS_TRY(rs_data_columns(s->X, 1, NULL, j, z));
     rs_gemv('T', n, k + 1, 1.0, p->columns, n, z, 0.0, r);
     const double own = r[k] + s->set->ridge;
     if (k > 0)

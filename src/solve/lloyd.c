@@ -36,7 +36,7 @@ void rs_lloyd_load(const rs_data *X, int p, const int *columns,
     ws->rows_per_block = block_rows(ws->n, p, ws->clusters);
     rs_fill((size_t)ws->n, 0.0, ws->squares);
     for (int j = 0; j < p; j++) {
-        rs_data_column_range(X, columns[j], 1, ws->column);
+        rs_data_columns(X, 1, NULL, columns[j], ws->column);
         for (int i = 0; i < ws->n; i++) {
             double value = ws->column[i];
             ws->points[j + (size_t)i * p] = value;

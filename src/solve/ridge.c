@@ -101,7 +101,7 @@ static rs_status take_products(rs_row_regression *reg)
     RS_TRY_ALLOC(reg->gram =
                      rs_alloc_double(reg->equations.ctx, order * order));
     return reg->by_samples ? rs_data_gram_samples(reg->X, NULL, reg->gram)
-                           : rs_data_gram_features(reg->X, reg->gram);
+                           : rs_data_gram_weighted(reg->X, NULL, reg->gram);
 }
 
 /* A <- D X_J'V^{-1}X_J D */

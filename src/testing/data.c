@@ -20,9 +20,9 @@ static void add_rows(r_result *out, const rs_data *X, int count,
                      const int *index)
 {
     double *rows = r_add_matrix(out, "rows", X->d, count);
-    r_check_status(rs_data_rows(X, count, index, rows), "rows");
+    r_check_status(rs_data_rows(X, count, index, 0, rows), "rows");
     double *products = r_add_matrix(out, "row_products", X->n, count);
-    r_check_status(rs_data_row_products(X, count, index, rows, products),
+    r_check_status(rs_data_row_products(X, count, index, 0, rows, products),
                    "row products");
 }
 
@@ -77,7 +77,7 @@ SEXP C_data_products(SEXP data, SEXP settings, SEXP block)
               r_required(settings, "Y"));
     add_rows(&out, X, (int)Rf_xlength(rows), row);
     double *chosen = r_add_matrix(&out, "columns", X->n, count);
-    r_check_status(rs_data_columns(X, count, column, chosen), "columns");
+    r_check_status(rs_data_columns(X, count, column, 0, chosen), "columns");
     add_grams(&out, X, by_sample, by_feature, count, column);
     double *squares = r_add_vector(&out, "column_squares", X->d);
     r_check_status(rs_data_column_squares(X, squares), "column squares");

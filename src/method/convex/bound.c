@@ -130,7 +130,7 @@ static rs_status whole_slack(slack *s)
                           d, 0.0, s->H, d));
     rs_symmetrise(d, s->H);
     if (!S) {
-        RS_TRY(rs_data_gram_features(pr->X, room));
+        RS_TRY(rs_data_gram_weighted(pr->X, NULL, room));
         S = room;
     }
     rs_axpy(dd, 2.0, S, s->H);

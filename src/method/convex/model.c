@@ -117,7 +117,7 @@ rs_status rs_spca_residuals(const rs_spca *pr, const rs_spca_point *at,
                             int from, int width, double *R)
 {
     const double *c = at->c;
-    RS_TRY(rs_data_column_range(pr->X, from, width, R));
+    RS_TRY(rs_data_columns(pr->X, width, NULL, from, R));
     for (int j = 0; c && j < width; j++)
         for (int i = 0; i < pr->n; i++)
             R[i + (size_t)j * pr->n] -= c[from + j];

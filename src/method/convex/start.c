@@ -104,7 +104,7 @@ rs_status rs_spca_prepare(rs_spca *pr)
     if (d <= 2 * n) {
         double *S = rs_alloc_double(pr->ctx, d * d);
         RS_TRY_ALLOC(S);
-        RS_TRY(rs_data_gram_features(pr->X, S));
+        RS_TRY(rs_data_gram_weighted(pr->X, NULL, S));
         pr->S = S;
     }
     double *t = rs_alloc_double(pr->ctx, n);

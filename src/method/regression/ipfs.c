@@ -145,7 +145,7 @@ static rs_status ipfs_init(rs_context *ctx, const rs_l20_problem *p,
     rs_fill(d, 0.0, s->sphere);
     rs_fill(d, 0.0, s->y_box);
     rs_fill(d, 0.0, s->y_sphere);
-    RS_TRY(rs_data_gram_features(p->X, s->A));
+    RS_TRY(rs_data_gram_weighted(p->X, NULL, s->A));
     return rs_data_crossprod(p->X, p->c, p->Y, s->XY);
 }
 

@@ -66,7 +66,7 @@ static rs_status products(state *s, int from, int width, const double **G,
         *stride = s->d;
         return rs_poll(s->op->ctx);
     }
-    RS_TRY(rs_data_column_range(s->op->X, from, width, s->panel));
+    RS_TRY(rs_data_columns(s->op->X, width, NULL, from, s->panel));
     RS_TRY(rs_data_crossprod_first(s->op->X, from + width, width, s->panel,
                                    s->block, stride));
     *G = s->block;

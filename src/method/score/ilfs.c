@@ -66,7 +66,7 @@ static rs_status tokenize(rs_context *ctx, const rs_data *X,
     RS_TRY(rs_allocated(ctx));
     for (int from = 0; from < d; from += width) {
         const int count = rs_min_int(width, d - from);
-        RS_TRY(rs_data_column_range(X, from, count, block));
+        RS_TRY(rs_data_columns(X, count, NULL, from, block));
         for (int c = 0; c < count; c++) {
             double *f = block + (size_t)n * c;
             relative_distances(n, p, mean, f);

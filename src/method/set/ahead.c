@@ -50,11 +50,12 @@ rs_status rs_alignment_read_ahead(rs_context *ctx, int k,
     const size_t d = (size_t)X->d;
     const double most =
         X->is_read ? RS_AHEAD_EACH * (k + 8.0) : RS_AHEAD_IN_MEMORY;
-    if (!rs_data_shares_columns(X))
+    const size_t room = rs_data_column_room(X);
+    if (!X->is_read && room == 0)
         return RS_OK;
     *a = (rs_alignment_ahead){
         .most = (int)fmin(d, fmin(most, 1.0 + RS_AHEAD_ROOM / d))};
-    a->columns = rs_alloc_double(ctx, rs_data_column_room(X));
+    a->columns = rs_alloc_double(ctx, room);
     a->products = rs_alloc_double(ctx, d * a->most);
     RS_ALLOC_DOUBLES(ctx, d, &a->merit, &a->order);
     a->feature = rs_alloc_int(ctx, d);

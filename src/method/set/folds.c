@@ -122,7 +122,7 @@ static rs_status summarise(rs_context *ctx, const rs_folds_settings *s,
         const double *z = panel + n * at;
         if (at == 0) {
             RS_TRY(rs_poll(ctx));
-            RS_TRY(rs_data_column_range(X, j, width, panel));
+            RS_TRY(rs_data_columns(X, width, NULL, j, panel));
         }
         rs_fill(levels * folds, 0.0, sum);
         rs_fill(folds, 0.0, square);
@@ -182,7 +182,7 @@ static rs_status form(rs_context *ctx, int folds, training *t)
                 index[width++] = i;
             if (width == 0 || (width < RS_PANEL && i < X->n - 1))
                 continue;
-            RS_TRY(rs_data_rows(X, width, index, rows));
+            RS_TRY(rs_data_rows(X, width, index, 0, rows));
             rs_syrk_add(X->d, width, rows, X->d, t[f].S);
             RS_TRY(rs_poll(ctx));
             width = 0;

@@ -220,7 +220,9 @@ static rs_status init_state(rs_context *ctx, const rs_eufs_problem *p,
 /* U = Z as given, V = J = X'U, no multipliers */
 static rs_status begin(eufs_state *s)
 {
-    RS_TRY(rs_data_column_range(s->p->X, 0, s->d, s->X));
+    for (int j = 0; j < s->d; j += RS_PANEL)
+        RS_TRY(rs_data_columns(s->p->X, rs_min_int(RS_PANEL, s->d - j), NULL,
+                               j, s->X + (size_t)s->n * j));
     rs_scale(s->E.count, 1.0 / s->p->size, s->X);
     rs_copy(s->Z.count, s->fit->U, s->U);
     rs_copy(s->Z.count, s->fit->U, s->Z.copy);

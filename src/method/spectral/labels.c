@@ -48,7 +48,7 @@ static rs_status find_shift(rs_context *ctx, labels_state *s)
     rs_fill((size_t)s->d, 0.0, s->by.shift);
     for (int from = 0; from < s->n; from += width) {
         const int count = rs_min_int(width, s->n - from);
-        RS_TRY(rs_data_row_range(s->p->X, from, count, rows));
+        RS_TRY(rs_data_rows(s->p->X, count, NULL, from, rows));
         for (int i = 0; i < count; i++)
             for (int j = 0; j < s->d; j++)
                 s->by.shift[j] =

@@ -198,7 +198,7 @@ static rs_status choose_members(s2dfs_state *s)
     RS_TRY(rs_trace_project(&s->base.trace));
     const int live = list_members(s);
     t->op.d = t->groups.count = live;
-    RS_TRY(rs_data_columns(s->p->base.X, live, t->members, t->columns));
+    RS_TRY(rs_data_columns(s->p->base.X, live, t->members, 0, t->columns));
     RS_TRY(rs_poll(s->ctx));
     RS_TRY(rs_gemm_polled(s->ctx, 'T', 'N', live, live, s->n, 1.0, t->columns,
                           s->n, t->columns, s->n, 0.0, t->gram, live));

@@ -175,7 +175,8 @@ static rs_status start_A(rs_context *ctx, sogfs_state *s)
         double *columns =
             rs_alloc_double(&s->arena.ctx, (size_t)s->n * minor->order);
         RS_TRY_ALLOC(columns);
-        RS_TRY(rs_data_columns(minor->X, minor->order, minor->kept, columns));
+        RS_TRY(
+            rs_data_columns(minor->X, minor->order, minor->kept, 0, columns));
         Z = columns;
     }
     RS_TRY(rs_adaptive_near(&s->arena.ctx, s->n, minor->order, Z, k + 1,

@@ -111,7 +111,7 @@ static rs_status sweep(rs_context *ctx, tsfs_state *s, double *W)
 {
     for (int from = 0; from < s->count; from += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, s->count - from);
-        RS_TRY(rs_data_columns(s->p->X, width, s->index + from, s->panel));
+        RS_TRY(rs_data_columns(s->p->X, width, s->index + from, 0, s->panel));
         for (int a = 0; a < width; a++)
             update_row(s->index[from + a], s->panel + (size_t)s->n * a, s, W);
         RS_TRY(rs_poll(ctx));
