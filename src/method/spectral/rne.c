@@ -180,9 +180,10 @@ static rs_status update_H(rne_state *s)
         const double t = step_length(coefficient);
         if (t == 0.0)
             break;
-        for (size_t at = 0; at < size; at++)
-            s->H[at] = fmax(s->H[at] + t * s->D[at], 0.0);
+        rs_axpy(size, t, s->D, s->H);
         rs_axpy(length, t, s->BD, s->BH);
+        for (size_t at = 0; at < size; at++)
+            s->H[at] = fmax(s->H[at], 0.0);
         update_E(s);
         rs_copy(size, s->G, s->last_G);
         RS_TRY(gradient(s, s->G));
