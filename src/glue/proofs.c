@@ -290,8 +290,7 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
     r_check_status(
         rs_value_trace_init(&p.ctx, p.op, &features, p.k, p.m, &exchanges),
         "roles");
-    rs_value value = rs_trace_as_value(&exchanges);
-    value.total = 1.0;
+    exchanges.as_value.total = 1.0;
     const double none = 0.0;
     rs_role_tree tree = {
         .open = open_role_tree, .state = &p, .asks = 1, .dear = 1};
@@ -302,7 +301,7 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
                                    .value = p.trace.of.value,
                                    .state = &p.trace,
                                    .rounding = &none,
-                                   .sets = &value,
+                                   .sets = &exchanges.as_value,
                                    .trees = 1,
                                    .tree = &tree};
     r_check_status(rs_find_roles(&p.ctx, &roles, &asked, &fit), "roles");

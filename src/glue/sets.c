@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "glue/glue.h"
-#include "method/set/ahead.h"
+#include "la/linalg.h"
 #include "method/set/find.h"
 #include "method/set/folds.h"
+#include "method/set/near.h"
 #include "proof/groups.h"
+#include "sets/value_alignment.h"
 
 /* features up to which their cross-products are formed for a proof */
 #define RS_GROUPS_FORMED 3000
@@ -28,8 +30,12 @@ typedef struct {
     rs_value_lsq lsq;
     rs_value_trace trace;
     rs_value_alignment alignment;
-    rs_alignment_ahead ahead;
-    rs_value value;
+    rs_value *value;
+    /* what tells the regressions: all units, or the features of the sets alone, which
+     * are all that is needed */
+    rs_near few; /* these; or none */
+    rs_value_lsq *tells;
+    rs_search *orders;
 } problem;
 
 /* ---- least squares ----------------------------------------------------- */
@@ -183,7 +189,7 @@ static rs_status pose_lsq(SEXP data, SEXP response, SEXP settings, problem *p)
     p->find.lsq = &p->lsq;
     RS_TRY(rs_value_lsq_init(&p->ctx, &p->regression, &p->groups,
                              rs_max_int(find->search.k, find->size), &p->lsq));
-    p->value = rs_value_lsq_of(&p->lsq);
+    p->value = &p->lsq.as_value;
     return RS_OK;
 }
 
@@ -216,10 +222,9 @@ static rs_status pose_trace(SEXP data, SEXP settings, problem *p)
     if (!op->S)
         RS_TRY(rs_covop_keep(rs_min_int(op->d, 2 * most + RS_PANEL), op));
     RS_TRY(rs_value_trace_init(&p->ctx, op, &p->groups, most, m, &p->trace));
-    p->trace.rough = !p->exact;
     if (p->exact)
         p->trace.looks = p->groups.count;
-    p->value = rs_trace_as_value(&p->trace);
+    p->value = &p->trace.as_value;
     return RS_OK;
 }
 
@@ -230,9 +235,7 @@ static rs_status pose_alignment(SEXP data, SEXP settings, problem *p)
     RS_TRY(rs_value_alignment_init(
         &p->ctx, op, &p->groups, k, r_doubles(settings, "target"),
         r_number(settings, "penalty"), &p->alignment));
-    if (!op->S && rs_group_widest(&p->groups) == 1)
-        RS_TRY(rs_alignment_read_ahead(&p->ctx, k, &p->ahead, &p->alignment));
-    p->value = rs_alignment_as_value(&p->alignment);
+    p->value = &p->alignment.as_value;
     return RS_OK;
 }
 
@@ -281,7 +284,7 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
     const int k = p->find.search.k;
     const rs_groups *groups = &p->groups;
     const rs_price *price = &groups->price;
-    const double total = p->value.total;
+    const double total = p->value->total;
     const double *YtY = r_element(settings, "YtY") == R_NilValue
                             ? NULL
                             : r_doubles(settings, "YtY");
@@ -331,58 +334,48 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
     return r_close(&out);
 }
 
-/* what tells the regressions: all units, or the features of the sets alone, which
- * are all that is needed */
-typedef struct {
-    int *feature, *place; /* d: their numbers among all, and back; or NULL */
-    rs_lsq some;
-    rs_groups groups;
-    rs_value_lsq own, *lsq;
-    rs_value value;
-    rs_search few, *search;
-} teller;
-
 /* Of `count` units those that regression has, features only if they are
  * independent, in the order in which forward selection among them takes them;
  * explained: by their beginnings. Where products would hide more features in that
  * order than they need to, it is that of what they keep. */
-static rs_status order_members(const problem *p, const teller *t, int *count,
-                               int *set, double *explained)
+static rs_status order_members(const problem *p, int *count, int *set,
+                               double *explained)
 {
-    rs_value_lsq *s = t->lsq;
+    rs_value_lsq *s = p->tells;
     const int hides = p->single && !s->problem->X;
     double worth;
     if (hides)
         RS_TRY(rs_value_lsq_unfold(s, *count, set));
     else
-        RS_TRY(p->value.move(s, *count, set, &worth));
+        RS_TRY(s->as_value.move(s, *count, set, &worth));
     if (p->single) {
         *count = s->f.count;
         memcpy(set, s->f.column, (size_t)*count * sizeof *set);
     }
-    RS_TRY(rs_search_order(t->search, *count, set, explained));
+    RS_TRY(rs_search_order(p->orders, *count, set, explained));
     if (!hides || s->f.count == *count)
         return RS_OK;
     RS_TRY(rs_value_lsq_unfold(s, *count, set));
     for (int i = 0; i < *count; i++)
-        RS_TRY(p->value.move(s, i + 1, set, explained + i));
+        RS_TRY(s->as_value.move(s, i + 1, set, explained + i));
     return RS_OK;
 }
 
 /* A set as regression has it: its members, what their beginnings explain;
  * coefficients of the columns; the objective; what is explained of every response. */
-static SEXP r_regression(problem *p, const teller *t, int count, int *set)
+static SEXP r_regression(problem *p, int count, int *set)
 {
-    rs_value_lsq *s = t->lsq;
+    rs_value_lsq *s = p->tells;
     const int c = s->problem->c;
     int *column = r_int_room((size_t)s->f.most);
     double *explained = r_room((size_t)count), objective;
     s->minute = RS_LEFT_MINUTE;
-    r_check_status(order_members(p, t, &count, set, explained), "regression");
+    r_check_status(order_members(p, &count, set, explained), "regression");
     for (int i = 0; i < s->f.count; i++)
-        column[i] = t->feature ? t->feature[s->f.column[i]] : s->f.column[i];
-    for (int i = 0; i < count && t->feature; i++)
-        set[i] = t->feature[set[i]];
+        column[i] =
+            p->few.all ? p->few.feature[s->f.column[i]] : s->f.column[i];
+    if (p->few.all)
+        rs_near_renumber(count, p->few.feature, set);
     r_result out = r_open();
     r_add_doubles(&out, "explained", (size_t)count, explained);
     r_add_indices(&out, "members", (size_t)count, set);
@@ -392,7 +385,8 @@ static SEXP r_regression(problem *p, const teller *t, int count, int *set)
                          &objective),
         "regression");
     r_add_number(&out, "objective", objective);
-    rs_value_lsq_shares(s, r_add_vector(&out, "response_explained", c));
+    rs_row_squares(c, s->f.count, s->f.D,
+                   r_add_vector(&out, "response_explained", c));
     return r_close(&out);
 }
 
@@ -402,30 +396,19 @@ static const int *found_set(const rs_find *fit, int k, int size)
     return size == k ? fit->last : fit->path.set + (size_t)k * (size - 1);
 }
 
-static rs_status open_few(problem *p, const rs_find *fit, int first, teller *t)
+static rs_status open_few(problem *p, const rs_find *fit, int first)
 {
-    const int k = p->find.search.k, d = p->given.d;
-    int count = 0;
-    t->feature = r_int_room((size_t)d);
-    t->place = r_int_room((size_t)d);
-    memset(t->place, 0, (size_t)d * sizeof *t->place);
+    const int k = p->find.search.k;
+    RS_TRY(rs_near_init(&p->ctx, &p->given, 0, &p->few));
     for (int size = first; size <= k; size++)
-        for (int i = 0; i < size; i++)
-            t->place[found_set(fit, k, size)[i]] = 1;
-    for (int j = 0; j < d; j++)
-        if (t->place[j]) {
-            t->place[j] = count;
-            t->feature[count++] = j;
+        for (int i = 0; i < size; i++) {
+            double *merit = p->few.merit + found_set(fit, k, size)[i];
+            p->few.count += *merit < INFINITY;
+            *merit = INFINITY;
         }
-    RS_TRY(rs_lsq_some(&p->ctx, &p->given, count, t->feature, 1, &t->some));
-    RS_TRY(rs_groups_of_one(&p->ctx, count, t->some.deviation, t->some.first,
-                            t->some.barred, &t->groups));
-    RS_TRY(rs_value_lsq_init(&p->ctx, &t->some, &t->groups, k, &t->own));
-    t->value = rs_value_lsq_of(&t->own);
-    t->lsq = &t->own;
-    t->search = &t->few;
-    return rs_search_init(&p->ctx, &t->groups, &t->value, &p->find.search,
-                          &t->few);
+    p->tells = &p->few.among.lsq;
+    p->orders = &p->few.among.search;
+    return rs_near_open(&p->few, &p->find.search, 1);
 }
 
 /* of the sizes whose sets are known, or the last one alone, which is at the end */
@@ -433,17 +416,18 @@ static SEXP r_regressions(problem *p, rs_find *fit)
 {
     const int k = p->find.search.k, first = fit->sizes ? 1 : k;
     int *set = r_int_room((size_t)k);
-    teller t = {.lsq = &p->lsq, .search = &fit->search};
+    p->tells = &p->lsq;
+    p->orders = &fit->search;
     if (p->single && p->given.c > 0)
-        r_check_status(open_few(p, fit, first, &t), "regression");
+        r_check_status(open_few(p, fit, first), "regression");
     SEXP out = PROTECT(Rf_allocVector(VECSXP, k - first + 1));
     for (int size = first; size <= k; size++) {
         memcpy(set, found_set(fit, k, size), (size_t)size * sizeof *set);
-        for (int i = 0; i < size && t.place; i++)
-            set[i] = t.place[set[i]];
-        SET_VECTOR_ELT(out, size - first, r_regression(p, &t, size, set));
+        if (p->few.all)
+            rs_near_renumber(size, p->few.place, set);
+        SET_VECTOR_ELT(out, size - first, r_regression(p, size, set));
     }
-    p->lsq.doubtful |= t.lsq->doubtful;
+    p->lsq.doubtful |= p->tells->doubtful;
     UNPROTECT(1);
     return out;
 }
@@ -455,10 +439,11 @@ static void add_gains(r_result *out, problem *p, const int *set)
     const int count = p->groups.count, k = p->find.search.k;
     double *gain = r_add_vector(out, "gains", count);
     const double least = p->what == SETS_LSQ
-                             ? RS_ERRORS * DBL_EPSILON * p->value.total
+                             ? RS_ERRORS * DBL_EPSILON * p->value->total
                              : -INFINITY;
-    r_check_status(p->value.move(p->value.state, k, set, &worth), "sets");
-    r_check_status(p->value.gains(p->value.state, gain), "sets");
+    const rs_value *of = p->value;
+    r_check_status(of->move(of->state, k, set, &worth), "sets");
+    r_check_status(of->gains(of->state, gain), "sets");
     for (int g = 0; g < count; g++)
         gain[g] = gain[g] - worth > least ? gain[g] - worth : 0.0;
     if (p->what == SETS_ALIGNMENT) {
@@ -501,7 +486,7 @@ SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
     double worth;
     pose(data, response, groups, settings, &p);
     const int k = p.find.search.k, count = p.groups.count;
-    const rs_value *of = &p.value;
+    const rs_value *of = p.value;
     r_result out = r_open();
     open_find(&out, &p, &fit);
     if (p.what != SETS_TRACE) {

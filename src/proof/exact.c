@@ -39,8 +39,7 @@ typedef struct {
     int able;
     double *blocks;
     rs_groups features;
-    rs_value_lsq lsq;
-    rs_value by_data;
+    rs_value_lsq by_data;
     rs_exact_shared *shared;
     rs_closing_search closing;
     rs_bound by_closing;
@@ -100,7 +99,7 @@ static rs_status reproduced_by_data(trees *t, int k, const int *columns,
     double value;
     /* products of features that just count as independent resolve as much */
     const double error = t->problem.X ? RS_TIE : RS_LEFT_MINUTE;
-    RS_TRY(t->by_data.move(t->by_data.state, k, columns, &value));
+    RS_TRY(t->by_data.as_value.move(&t->by_data, k, columns, &value));
     value /= t->problem.total;
     if (*most < 0.0 || 2.0 * value * error < *most - *least) {
         *least = value * (1.0 - error);
@@ -117,7 +116,7 @@ static rs_status reproduced(trees *t, int k, const int *columns, double cut,
     if (t->able)
         reproduced_by_products(t, k, columns, least, most);
     if (*most < 0.0 || *most <= cut || *most - *least <= RS_TIE ||
-        !t->by_data.state)
+        !t->by_data.problem)
         return RS_OK;
     return reproduced_by_data(t, k, columns, least, most);
 }
@@ -214,14 +213,12 @@ static rs_status begin(rs_context *ctx, const rs_lsq *problem, int k, int most,
 }
 
 /* exchanges of single features, or their values alone */
-static rs_status open_exchanges(trees *t, rs_value_lsq *lsq, rs_value *value)
+static rs_status open_exchanges(trees *t, rs_value_lsq *lsq)
 {
     const rs_lsq *p = t->given;
     RS_TRY(rs_groups_of_one(t->ctx, p->d, p->square, p->first, p->barred,
                             &t->features));
-    RS_TRY(rs_value_lsq_init(t->ctx, p, &t->features, t->k, lsq));
-    *value = rs_value_lsq_of(lsq);
-    return RS_OK;
+    return rs_value_lsq_init(t->ctx, p, &t->features, t->k, lsq);
 }
 
 static rs_status open_reproduced(int roles, trees *t)
@@ -233,7 +230,7 @@ static rs_status open_reproduced(int roles, trees *t)
     t->blocks = rs_alloc_double(t->ctx, 4 * k * k);
     RS_TRY_ALLOC(t->blocks);
     if (roles || p->X || p->given.raw || p->given.whole)
-        RS_TRY(open_exchanges(t, &t->lsq, &t->by_data));
+        RS_TRY(open_exchanges(t, &t->by_data));
     return RS_OK;
 }
 
@@ -248,6 +245,7 @@ static rs_status reproduce_in_time(double seconds, int roles, trees *t)
     if (status != RS_LATE)
         return status;
     t->able = 0;
+    t->by_data.problem = NULL;
     return roles ? open_reproduced(roles, t) : RS_OK;
 }
 
@@ -564,8 +562,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
 {
     rs_exact_shared shared = {.tree = NULL};
     rs_role_tree list[2];
-    rs_value_lsq lsq;
-    rs_value exchanges;
+    rs_value_lsq exchanges;
     trees t;
     RS_TRY(begin(ctx, problem, asked->k, asked->k, given, 1e-2 * RS_ROLE_SLACK,
                  &shared, &t));
@@ -573,7 +570,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
              t.open <= RS_REPRODUCED_LIST + (t.candidates <= RS_TOGETHER);
     if (given->reproduces)
         RS_TRY(reproduce_in_time(asked->time_limit, 1, &t));
-    RS_TRY(open_exchanges(&t, &lsq, &exchanges));
+    RS_TRY(open_exchanges(&t, &exchanges));
     const rs_role_problem what = {.d = problem->d,
                                   .excluded = problem->barred,
                                   .fixed = problem->first,
@@ -581,7 +578,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
                                   .value = value_for_roles,
                                   .state = &t,
                                   .rounding = &t.value.rounding,
-                                  .sets = &exchanges,
+                                  .sets = &exchanges.as_value,
                                   .trees = list_trees(&t, list),
                                   .tree = list};
     return rs_find_roles(ctx, &what, asked, fit);

@@ -357,7 +357,7 @@ static rs_status of_trace(void *state, const rs_node *node,
                           rs_node_bound *says)
 {
     bound_groups *b = (bound_groups *)state;
-    const rs_value value = rs_trace_as_value(b->trace);
+    const rs_value value = b->trace->as_value;
     const double *S = b->trace->op->S;
     const int d = b->trace->op->d;
     RS_TRY(value.move(value.state, node->count, node->set, &says->base));
@@ -380,7 +380,7 @@ static rs_status value_trace(void *state, const int *set, double cut,
                              double *least, double *most)
 {
     bound_groups *b = (bound_groups *)state;
-    const rs_value value = rs_trace_as_value(b->trace);
+    const rs_value value = b->trace->as_value;
     (void)cut;
     RS_TRY(value.move(value.state, b->k, set, least));
     *most = *least /= value.total;
@@ -390,7 +390,7 @@ static rs_status value_trace(void *state, const int *set, double cut,
 static rs_status close_trace(void *state, const rs_node *node, int *done)
 {
     bound_groups *b = (bound_groups *)state;
-    const rs_value value = rs_trace_as_value(b->trace);
+    const rs_value value = b->trace->as_value;
     double worth;
     RS_TRY(value.move(value.state, node->count, node->set, &worth));
     RS_TRY(value.gains(value.state, b->work));
@@ -421,7 +421,7 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
         RS_TRY(rs_eigen_sum(size, rs_value_trace_block(trace, g),
                             rs_min_int(size, trace->m), b->eigenvalues, NULL,
                             b->sums + g, &b->eigen));
-        b->sums[g] /= rs_trace_as_value(trace).total;
+        b->sums[g] /= trace->as_value.total;
     }
     *bound = (rs_bound){.state = b,
                         .slack = RS_GROUPS_SLACK,

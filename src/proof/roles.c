@@ -437,7 +437,7 @@ static rs_status fill_table(const int *set, double *table, search *s)
             continue;
         RS_TRY(exchange(i, s));
         if (p->sets->errors)
-            p->sets->errors(p->sets->state, i, s->now.error);
+            p->sets->errors(p->sets->state, s->now.error);
         for (int j = 0; j < s->d; j++) {
             const double score = s->now.score[j];
             if (score > -INFINITY)

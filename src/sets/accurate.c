@@ -87,17 +87,6 @@ static twofold dot(size_t n, const twofold *x, const twofold *y)
     return sum;
 }
 
-/* x'y with y in double precision */
-static twofold dot_double(size_t n, const twofold *x, const double *y)
-{
-    twofold sum = {0.0, 0.0};
-    for (size_t i = 0; i < n; i++) {
-        twofold p = two_product(x[i].high, y[i]);
-        sum = add(sum, quick_sum(p.high, p.low + x[i].low * y[i]));
-    }
-    return sum;
-}
-
 /* y -= a x */
 static void subtract_multiple(size_t n, twofold a, const twofold *x,
                               twofold *y)
@@ -257,10 +246,14 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
     return take_roots(ctx, acc);
 }
 
-/* R[l, at] */
-static twofold *entry(const rs_accurate *acc, int l, int at)
+/* response number i, in the room behind the basis */
+static twofold *load_response(const rs_accurate *acc, int i)
 {
-    return acc->R + l + (size_t)acc->capacity * at;
+    const rs_lsq *p = acc->problem;
+    twofold *z = acc->Q + (size_t)acc->rows * acc->capacity;
+    for (int r = 0; r < acc->rows; r++)
+        z[r] = (twofold){r < p->n ? p->Y[r + (size_t)p->n * i] : 0.0, 0.0};
+    return z;
 }
 
 /* D = Y'q for basis vector number `at`, from B where there is no Y; returns its
@@ -268,18 +261,18 @@ static twofold *entry(const rs_accurate *acc, int l, int at)
 static double project_response(rs_accurate *acc, int j, int at, double length)
 {
     const rs_lsq *p = acc->problem;
-    const size_t n = (size_t)p->n, c = (size_t)p->c;
+    const size_t rows = (size_t)acc->rows, c = (size_t)p->c;
     double sum = 0.0;
     for (size_t i = 0; i < c; i++) {
         twofold h;
         if (p->Y) {
-            h = dot_double(n, acc->Q + (size_t)acc->rows * at, p->Y + n * i);
+            h = dot(rows, acc->Q + rows * at, load_response(acc, (int)i));
         } else {
             h = (twofold){p->B[j + (size_t)p->d * i] / length, 0.0};
             for (int l = 0; l < at; l++)
-                h = subtract(h,
-                             multiply(*entry(acc, l, at), acc->D[i + c * l]));
-            h = divide(h, *entry(acc, at, at));
+                h = subtract(h, multiply(*rs_accurate_entry(acc, l, at),
+                                         acc->D[i + c * l]));
+            h = divide(h, *rs_accurate_entry(acc, at, at));
         }
         acc->D[i + c * at] = h;
         sum += h.high * h.high + 2.0 * h.high * h.low;
@@ -293,10 +286,12 @@ static double carried_none(const rs_accurate *acc, int at)
 {
     double none = acc->none[at], *u = acc->u;
     for (int l = at - 1; l >= 0; l--) {
-        u[l] = entry(acc, l, at)->high;
+        u[l] = rs_accurate_entry(acc, l, at)->high;
         for (int m = l + 1; m < at; m++)
-            u[l] -= entry(acc, l, m)->high * u[m];
-        u[l] = acc->residual[l] > 0.0 ? u[l] / entry(acc, l, l)->high : 0.0;
+            u[l] -= rs_accurate_entry(acc, l, m)->high * u[m];
+        u[l] = acc->residual[l] > 0.0
+                   ? u[l] / rs_accurate_entry(acc, l, l)->high
+                   : 0.0;
         none = fmax(none, fabs(u[l]) * acc->none[l]);
     }
     return fmin(none, sqrt(RS_LEFT_NONE));
@@ -314,11 +309,12 @@ static void append(rs_accurate *acc, int j, int at)
             const twofold *q = acc->Q + rows * l;
             const twofold a = dot(rows, q, z);
             subtract_multiple(rows, a, q, z);
-            *entry(acc, l, at) = pass == 0 ? a : add(*entry(acc, l, at), a);
+            *rs_accurate_entry(acc, l, at) =
+                pass == 0 ? a : add(*rs_accurate_entry(acc, l, at), a);
         }
     const twofold norm = square_root(dot(rows, z, z));
     acc->feature[at] = j;
-    *entry(acc, at, at) = norm;
+    *rs_accurate_entry(acc, at, at) = norm;
     acc->residual[at] = norm.high > carried_none(acc, at) ? norm.high : 0.0;
     if (acc->residual[at] > 0.0) {
         divide_all(rows, norm, z);
@@ -346,8 +342,7 @@ int rs_accurate_is_whole(rs_accurate *acc, int count, const int *feature)
     const rs_lsq *p = acc->problem;
     if (!acc->able || !p->Y)
         return 1;
-    const size_t n = (size_t)p->n, rows = (size_t)acc->rows;
-    twofold *z = acc->Q + rows * acc->capacity;
+    const size_t rows = (size_t)acc->rows;
     double left = 0.0, none = RS_RESIDUAL_NONE * sqrt(p->total), before = 0.0;
     rs_accurate_explained(acc, count, feature);
     /* the rounding of a column turns its direction by none / residual */
@@ -356,19 +351,13 @@ int rs_accurate_is_whole(rs_accurate *acc, int count, const int *feature)
             none += acc->none[l] / acc->residual[l] *
                     sqrt(acc->explained[l] - before);
     for (int i = 0; i < p->c; i++) {
-        for (size_t r = 0; r < rows; r++)
-            z[r] = (twofold){r < n ? p->Y[r + n * i] : 0.0, 0.0};
+        twofold *z = load_response(acc, i);
         for (int l = 0; l < count; l++)
             subtract_multiple(rows, acc->D[i + p->c * l], acc->Q + rows * l,
                               z);
         left += dot(rows, z, z).high;
     }
     return left <= none * none;
-}
-
-double rs_accurate_loading(const rs_accurate *acc, int l, int at)
-{
-    return entry(acc, l, at)->high;
 }
 
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h)

@@ -55,9 +55,13 @@ rs_status rs_accurate_init(rs_context *ctx, const rs_lsq *problem,
 double rs_accurate_explained(rs_accurate *acc, int count, const int *feature);
 /* is what the set leaves of Y rounding of the data, as far as these tell? */
 int rs_accurate_is_whole(rs_accurate *acc, int count, const int *feature);
-/* of the unit column of feature number `at` along basis vector number l; l = at:
- * the length of its residual, whatever counts as none */
-double rs_accurate_loading(const rs_accurate *acc, int l, int at);
+/* R[l, at], of the unit column of feature number `at` along basis vector number l;
+ * l = at: the length of its residual, whatever counts as none */
+static inline rs_twofold *rs_accurate_entry(const rs_accurate *acc, int l,
+                                            int at)
+{
+    return acc->R + l + (size_t)acc->capacity * at;
+}
 /* basis vector number l of the set that is held: n numbers; h (c) = Y'q */
 void rs_accurate_basis(const rs_accurate *acc, int l, double *q, double *h);
 

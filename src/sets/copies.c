@@ -45,7 +45,7 @@ static int is_copy(rs_accurate *pair, int leader, int other)
     const int both[2] = {leader, other};
     rs_accurate_explained(pair, 1, both);
     rs_accurate_explained(pair, 2, both);
-    return rs_accurate_loading(pair, 1, 1) <= RS_COPY;
+    return rs_accurate_entry(pair, 1, 1)->high <= RS_COPY;
 }
 
 rs_status rs_bar_copies(rs_context *ctx, const rs_lsq *problem, int k,

@@ -79,9 +79,7 @@ rs_status rs_lsq_prepare(rs_context *ctx, rs_lsq *problem)
         RS_TRY(rs_data_crossprod(problem->X, problem->c, problem->Y, B));
         problem->B = B;
     }
-    rs_row_norms(problem->d, problem->c, problem->B, base);
-    for (size_t j = 0; j < d; j++)
-        base[j] *= base[j];
+    rs_row_squares(problem->d, problem->c, problem->B, base);
     return RS_OK;
 }
 
@@ -273,11 +271,10 @@ rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
     return RS_OK;
 }
 
-double *rs_columns_claim(rs_columns *cache, int j, const unsigned char *member)
+double *rs_columns_claim(rs_columns *cache, int j)
 {
-    int *owner = cache->owner, slot = cache->next;
-    while (member && owner[slot] >= 0 && member[owner[slot]])
-        slot = (slot + 1) % cache->slots;
+    int *owner = cache->owner;
+    const int slot = cache->next;
     cache->next = (slot + 1) % cache->slots;
     if (owner[slot] >= 0)
         cache->slot_of[owner[slot]] = -1;
@@ -289,10 +286,10 @@ double *rs_columns_claim(rs_columns *cache, int j, const unsigned char *member)
 }
 
 rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
-                         const unsigned char *member, const double **at)
+                         const double **at)
 {
     if (!problem->S && cache->slot_of[j] < 0) {
-        double *column = rs_columns_claim(cache, j, member);
+        double *column = rs_columns_claim(cache, j);
         RS_TRY_ALLOC(column);
         rs_lsq_column(problem, j, cache->z);
         RS_TRY(rs_data_crossprod(problem->X, 1, cache->z, column));

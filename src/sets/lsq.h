@@ -104,12 +104,11 @@ typedef struct rs_columns {
 /* room for the columns of k features, and for some that come and go */
 rs_status rs_columns_init(rs_context *ctx, const rs_lsq *problem, int k,
                           rs_columns *cache);
-/* where column j is to be put, which is not there, or NULL; member: see below */
-double *rs_columns_claim(rs_columns *cache, int j,
-                         const unsigned char *member);
-/* *at = column j, which stays there while member[j] is set; a column that is no
- * member may go when another one comes, NULL: any may */
+/* where column j is to be put, which is not there, or NULL; that of the column that
+ * came first of all */
+double *rs_columns_claim(rs_columns *cache, int j);
+/* *at = column j, until so many others have come as there is room for */
 rs_status rs_columns_get(rs_columns *cache, const rs_lsq *problem, int j,
-                         const unsigned char *member, const double **at);
+                         const double **at);
 
 #endif

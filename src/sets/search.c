@@ -19,7 +19,7 @@ rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
                          const rs_value *value,
                          const rs_search_settings *settings, rs_search *s)
 {
-    const size_t count = (size_t)groups->count, k = (size_t)settings->k;
+    const size_t count = (size_t)groups->count;
     *s = (rs_search){.ctx = ctx,
                      .groups = groups,
                      .of = value,
@@ -27,7 +27,7 @@ rs_status rs_search_init(rs_context *ctx, const rs_groups *groups,
                      .end = INFINITY,
                      .ask = -INFINITY};
     RS_ALLOC_DOUBLES(ctx, count, &s->value, &s->loss);
-    RS_ALLOC_INTS(ctx, k, &s->set, &s->trial);
+    RS_ALLOC_INTS(ctx, count, &s->set, &s->trial);
     RS_ALLOC_BYTES(ctx, count, &s->closed, &s->known);
     RS_TRY(rs_allocated(ctx));
     memset(s->closed, 0, count);
@@ -115,7 +115,7 @@ static rs_status best_addition(rs_search *s, int count, const int *set,
                                int *best)
 {
     rs_rules *rules = s->settings->rules;
-    for (int g = 0; g < s->groups->count && rules; g++)
+    for (int g = 0; g < s->groups->count; g++)
         if (s->closed[g])
             s->value[g] = -INFINITY;
     for (;;) {
@@ -136,11 +136,16 @@ static rs_status best_addition(rs_search *s, int count, const int *set,
     }
 }
 
-/* -INFINITY for the groups that are not among the included ones */
+/* -INFINITY for the groups that are not among the included ones, while one of these
+ * is left */
 static void await_included(rs_search *s)
 {
     const rs_groups *groups = s->groups;
-    for (int g = 0; g < groups->count; g++) {
+    int open = 0;
+    for (int i = 0; i < groups->included; i++)
+        open |= s->value[groups->include[i]] > -INFINITY &&
+                !s->closed[groups->include[i]];
+    for (int g = 0; g < groups->count && open; g++) {
         int listed = 0;
         for (int i = 0; i < groups->included; i++)
             listed |= groups->include[i] == g;
@@ -350,23 +355,20 @@ static rs_status perturbed_set(rs_search *s, int made, int count,
     for (int i = 0; i < out; i++)
         take_out(count - i, first + rs_quasi_below(free - i, s->draws++), set);
     for (int size = count - out; size < count; size++) {
+        const int rank = other == 0
+                             ? rs_quasi_below(RS_SEARCH_AMONG, s->draws++)
+                         : size == first ? other
+                                         : 0;
+        int best;
         RS_TRY(move(s, size, set, &worth));
-        RS_TRY(s->of->gains(s->of->state, s->value));
-        price_values(s, columns_of(s, size, set), -1);
-        int rank = other == 0 ? rs_quasi_below(RS_SEARCH_AMONG, s->draws++)
-                   : size == first ? other
-                                   : 0;
-        int best = -1;
-        do {
-            int next;
-            RS_TRY(best_addition(s, size, set, &next));
-            if (next < 0)
-                break;
-            best = next;
-            s->value[best] = -INFINITY;
-        } while (rank-- > 0);
+        RS_TRY(rs_search_addition(s, size, set, worth, &best));
         if (best < 0)
             return RS_OK;
+        for (int next = best, at = 0; at < rank && next >= 0; at++) {
+            s->value[best] = -INFINITY;
+            RS_TRY(best_addition(s, size, set, &next));
+            best = next < 0 ? best : next;
+        }
         set[size] = best;
     }
     *done = 1;
@@ -430,18 +432,6 @@ rs_status rs_search_perturb(rs_search *s, int count, int *set, double *worth)
 
 /* ---- all sizes -------------------------------------------------------------- */
 
-rs_status rs_search_forward(rs_search *s, rs_search_path *path)
-{
-    const int k = s->settings->k;
-    int *last = path->set + (size_t)k * (k - 1);
-    RS_TRY(rs_search_grow(s, 0, k, last, path->forward, path->margin));
-    for (int size = 1; size < k; size++)
-        memcpy(path->set + (size_t)k * (size - 1), last,
-               (size_t)size * sizeof *last);
-    memcpy(path->value, path->forward, (size_t)k * sizeof *path->value);
-    return RS_OK;
-}
-
 /* the better one of a set that grows with the size (grows = 1) and of that of the
  * path, each after exchanges; after RS_LATE the best so far */
 static rs_status improve_size(rs_search *s, int size, int grows, int *growing,
@@ -492,28 +482,10 @@ rs_status rs_search_improve(rs_search *s, int from, rs_search_path *path)
 
 rs_status rs_search_order(rs_search *s, int count, int *set, double *explained)
 {
-    unsigned char *inside = s->known;
-    double worth;
-    int listed = 0;
-    know(s, count, set, 1);
-    for (int i = 0; i < s->groups->included; i++)
-        listed += inside[s->groups->include[i]];
-    RS_TRY(move(s, 0, set, &worth));
-    for (int size = 0; size < count; size++) {
-        RS_TRY(s->of->gains(s->of->state, s->value));
-        if (size < listed)
-            await_included(s);
-        for (int g = 0; g < s->groups->count; g++)
-            if (!inside[g])
-                s->value[g] = -INFINITY;
-        price_values(s, columns_of(s, size, s->set), -1);
-        const int best = best_group(s);
-        if (best < 0)
-            return RS_BAD_INPUT;
-        s->set[size] = best;
-        RS_TRY(move(s, size + 1, s->set, explained + size));
-    }
-    memcpy(set, s->set, (size_t)count * sizeof *set);
-    know(s, count, set, 0);
-    return RS_OK;
+    memset(s->closed, 1, (size_t)s->groups->count);
+    for (int i = 0; i < count; i++)
+        s->closed[set[i]] = 0;
+    const rs_status status = rs_search_grow(s, 0, count, set, explained, NULL);
+    memset(s->closed, 0, (size_t)s->groups->count);
+    return status;
 }

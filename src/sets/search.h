@@ -37,8 +37,9 @@ typedef struct {
     size_t draws; /* numbers of the fixed sequence so far */
     /* room */
     double *value, *loss;  /* groups */
-    int *set, *trial;      /* k */
-    unsigned char *closed; /* groups that lead to no set within the rules */
+    int *set, *trial;      /* groups */
+    unsigned char *closed; /* groups that are not to be added: they lead to no
+                            * set within the rules */
     unsigned char
         *known; /* groups of the best set: back there, exchanges end */
 } rs_search;
@@ -79,8 +80,6 @@ typedef struct {
     double *margin;  /* k: as rs_search_grow() has it */
 } rs_search_path;
 
-/* forward selection */
-rs_status rs_search_forward(rs_search *s, rs_search_path *path);
 /* Exchanges from the sets of the path of the sizes from, ..., k; of several sizes,
  * first from the set of the one before and its best addition. The course is of size
  * k alone. After RS_LATE the sets are the best so far */

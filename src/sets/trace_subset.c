@@ -110,39 +110,23 @@ int rs_sample_form_block(int d, int m)
     return rs_max_int(m, rs_ritz_block(d, 1));
 }
 
-static rs_status init_extreme(rs_context *ctx, rs_sample_form *form)
-{
-    const int d = form->X->d, block = rs_ritz_block(d, 1);
-    form->values = rs_alloc_double(ctx, (size_t)d);
-    form->vector = rs_alloc_double(ctx, (size_t)d);
-    form->whole = rs_alloc_double(ctx, form->is_dense ? (size_t)d * d : 0);
-    RS_TRY(rs_allocated(ctx));
-    return form->is_dense
-               ? rs_eigen_init(ctx, d, &form->dense)
-               : rs_ritz_init(ctx, d, 1, block, rs_ritz_capacity(d, 1, block),
-                              &form->iterative);
-}
-
 rs_status rs_sample_form_init(rs_context *ctx, rs_data *X, int k, int m,
                               const rs_form_parts *N, rs_sample_form *form)
 {
-    const size_t n = (size_t)X->n;
-    const int is_dense = X->d <= k || rs_leading_is_dense(X->d, 1);
+    const size_t n = (size_t)X->n, d = (size_t)X->d;
+    *form = (rs_sample_form){
+        .ctx = ctx, .X = X, .k = k, .m = m, .N = *N, .sign = 1.0};
+    RS_TRY(rs_leading_init(ctx, k, m, &form->leading));
+    RS_TRY(rs_leading_init(ctx, X->d, 1, &form->extreme));
+    const int is_dense = form->extreme.is_dense;
     const int widest =
         rs_max_int(rs_sample_form_block(X->d, m), is_dense ? X->d : k);
-    *form = (rs_sample_form){.ctx = ctx,
-                             .X = X,
-                             .k = k,
-                             .m = m,
-                             .N = *N,
-                             .sign = 1.0,
-                             .is_dense = is_dense};
     RS_ALLOC_DOUBLES(ctx, n * widest, &form->panel, &form->image);
     form->inner = rs_alloc_double(ctx, (size_t)rs_max_int(N->c, 1) * widest);
     form->A = rs_alloc_double(ctx, (size_t)k * k);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_leading_init(ctx, k, m, &form->leading));
-    return init_extreme(ctx, form);
+    form->whole = rs_alloc_double(ctx, is_dense ? d * d : 0);
+    form->vector = rs_alloc_double(ctx, d);
+    return rs_allocated(ctx);
 }
 
 /* NY (n x m) = N Y */
@@ -219,26 +203,25 @@ rs_status rs_sample_form_diagonal(rs_sample_form *form, double *diagonal)
 rs_status rs_sample_form_make_positive(rs_sample_form *form)
 {
     const int d = form->X->d;
-    double residual = 0.0;
+    double least, residual = 0.0;
     rs_status status = RS_OK;
     form->shift = 0.0;
-    if (form->is_dense) {
+    if (form->extreme.is_dense) {
         RS_TRY(rs_data_columns(form->X, d, NULL, 0, form->panel));
         RS_TRY(submatrix(form, d, form->whole));
         rs_scale((size_t)d * d, -1.0, form->whole);
-        RS_TRY(rs_eigen_largest(d, form->whole, 1, form->values, NULL,
-                                &form->dense));
+        RS_TRY(
+            rs_leading_of(form->whole, &least, form->vector, &form->extreme));
     } else {
         form->sign = -1.0;
         const rs_operator negative = {rs_sample_form_apply, form};
-        status = rs_ritz_largest(&negative, &rough, 0, NULL, form->values,
-                                 form->vector, &form->iterative);
-        residual = form->iterative.residual;
+        status = rs_ritz_largest(&negative, &rough, 0, NULL, &least,
+                                 form->vector, &form->extreme.iterative);
+        residual = form->extreme.iterative.residual;
         form->sign = 1.0;
     }
     if (!rs_is_usable(status))
         return status;
-    const double least = form->values[0];
     form->shift = fmax(0.0, least + (residual + 1e-8) * fabs(least));
     return RS_OK;
 }

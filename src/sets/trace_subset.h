@@ -89,12 +89,9 @@ typedef struct {
     double *inner; /* c x widest */
     double *A;     /* k x k */
     rs_leading_ws leading;
-    int is_dense;   /* the extreme eigenvalue by LAPACK */
-    double *whole;  /* d x d: dense only */
-    double *vector; /* d: iterative only */
-    double *values; /* d, or 1 */
-    rs_eigen_ws dense;
-    rs_ritz iterative;
+    double *whole;  /* d x d: where LAPACK tells the extreme eigenvalue */
+    double *vector; /* d */
+    rs_leading_ws extreme;
 } rs_sample_form;
 
 /* columns of products that X must allow for */

@@ -108,7 +108,7 @@ typedef struct {
      * is -INFINITY itself */
     rs_status (*exchanges)(void *state, int at, double *value);
     /* or NULL: by which share of the total these, told last, may be off */
-    void (*errors)(void *state, int at, double *error);
+    void (*errors)(void *state, double *error);
     /* or NULL: a group in the place of member number `at` that makes the set
      * worth more than `least`; -1 only if no group does. Where exchanges() are
      * estimates, this is asked when the search ends */

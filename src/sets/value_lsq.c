@@ -73,7 +73,7 @@ static double accurate_direction(rs_value_lsq *s, int j, double *a)
     s->room.list[count] = j;
     rs_accurate_explained(&s->accurate, count + 1, s->room.list);
     for (int l = 0; l < count; l++)
-        a[l] = length * rs_accurate_loading(&s->accurate, l, count);
+        a[l] = length * rs_accurate_entry(&s->accurate, l, count)->high;
     length *= s->accurate.residual[count];
     rs_accurate_basis(&s->accurate, count, s->room.z, NULL);
     rs_scale((size_t)s->problem->n, length, s->room.z);
@@ -159,7 +159,7 @@ static rs_status loadings_from_products(rs_value_lsq *s, int j, double r,
     const rs_lsq_factor *f = &s->f;
     const int d = s->problem->d;
     const double *column;
-    RS_TRY(rs_columns_get(s->columns, s->problem, j, NULL, &column));
+    RS_TRY(rs_columns_get(s->columns, s->problem, j, &column));
     rs_copy((size_t)d, column, c);
     c[j] += s->problem->ridge;
     if (f->count > 0)
@@ -342,7 +342,6 @@ static rs_status move(void *state, int count, const int *set, double *value)
         rs_members_join(&s->set, set[i], s->f.count - before);
     }
     memcpy(s->set.asked, set, (size_t)count * sizeof *set);
-    s->lost.from = s->lost.until = 0;
     if (!is_self(s))
         s->now.explained =
             rs_sum_squares((size_t)s->problem->c * s->f.count, s->f.D);
@@ -555,54 +554,32 @@ static rs_status gains(void *state, double *value)
 
 /* ---- without a member ------------------------------------------------------- */
 
-/* T, of each member orthonormal, G, H, M of members from number `from` on, as
- * many as fit */
-static rs_status prepare(rs_value_lsq *s, int from)
+/* orthonormal T of the columns from ... to - 1 of the factor, G, H, M */
+static rs_status lose(rs_value_lsq *s, int from, int to)
 {
-    rs_lsq_lost *lost = &s->lost;
-    const int d = s->problem->d, c = s->problem->c;
+    rs_lsq_room *lost = &s->room;
+    const int d = s->problem->d, c = s->problem->c, own = to - from;
     const int k = s->f.count, ld = s->f.most;
     double *A = s->room.block;
-    int columns = 0, until = from;
-    for (; until < s->set.count && until - from < RS_LOST; until++) {
-        const int *first = s->set.first + rs_members_place(&s->set, until);
-        if (until > from && columns + first[1] - first[0] > RS_LOST)
-            break;
-        lost->first[until - from] = columns;
-        for (int i = first[0]; i < first[1]; i++, columns++) {
-            rs_fill((size_t)k, 0.0, lost->T + (size_t)ld * columns);
-            lost->T[i + (size_t)ld * columns] = 1.0;
-        }
-    }
-    lost->first[until - from] = columns;
-    lost->from = lost->until = from;
-    s->work += (double)d * columns * (k + c);
-    if (columns == 0) {
-        lost->until = until;
+    s->work += (double)d * own * (k + c);
+    if (own == 0)
         return RS_OK;
-    }
-    rs_triangular_solve('L', 'T', k, columns, s->f.R, ld, lost->T, ld);
-    for (int i = 0; i < until - from; i++) {
-        const int own = lost->first[i + 1] - lost->first[i];
-        double *T = lost->T + (size_t)ld * lost->first[i];
-        if (own == 0)
-            continue;
-        rs_gemm('T', 'N', own, own, k, 1.0, T, ld, T, ld, 0.0, A, own);
-        RS_TRY(rs_cholesky(own, A, own));
-        rs_triangular_solve('R', 'N', k, own, A, own, T, ld);
-    }
-    lost->until = until;
-    rs_gemm('N', 'N', d, columns, k, 1.0, s->f.C, d, lost->T, ld, 0.0, lost->G,
-            d);
+    rs_fill((size_t)ld * own, 0.0, lost->T);
+    for (int i = 0; i < own; i++)
+        lost->T[from + i + (size_t)ld * i] = 1.0;
+    rs_triangular_solve('L', 'T', k, own, s->f.R, ld, lost->T, ld);
+    rs_gemm('T', 'N', own, own, k, 1.0, lost->T, ld, lost->T, ld, 0.0, A, own);
+    RS_TRY(rs_cholesky(own, A, own));
+    rs_triangular_solve('R', 'N', k, own, A, own, lost->T, ld);
+    rs_gemm('N', 'N', d, own, k, 1.0, s->f.C, d, lost->T, ld, 0.0, lost->G, d);
     if (is_self(s)) {
-        rs_gemm('N', 'N', d, columns, k, 1.0, s->f.Z, d, lost->T, ld, 0.0,
-                lost->M, d);
+        rs_gemm('N', 'N', d, own, k, 1.0, s->f.Z, d, lost->T, ld, 0.0, lost->M,
+                d);
         return RS_OK;
     }
-    rs_gemm('N', 'N', c, columns, k, 1.0, s->f.D, c, lost->T, ld, 0.0, lost->H,
-            c);
+    rs_gemm('N', 'N', c, own, k, 1.0, s->f.D, c, lost->T, ld, 0.0, lost->H, c);
     if (s->single)
-        rs_gemm('N', 'N', d, columns, c, 1.0, s->now.rest, d, lost->H, c, 0.0,
+        rs_gemm('N', 'N', d, own, c, 1.0, s->now.rest, d, lost->H, c, 0.0,
                 lost->M, d);
     return RS_OK;
 }
@@ -626,22 +603,22 @@ static rs_status exchanges_anew(rs_value_lsq *s, int at, double *value)
 static rs_status exchanges(void *state, int at, double *value)
 {
     rs_value_lsq *s = (rs_value_lsq *)state;
-    const rs_lsq_lost *lost = &s->lost;
+    const rs_lsq_room *lost = &s->room;
     const size_t d = (size_t)s->problem->d, c = (size_t)s->problem->c;
-    rs_status status = is_crossed(s) ? RS_SINGULAR : RS_OK;
-    if (status == RS_OK && (at < lost->from || at >= lost->until))
-        status = prepare(s, at);
+    const int place = rs_members_place(&s->set, at);
+    const int *first = s->set.first + place;
+    const size_t count = (size_t)(first[1] - first[0]);
+    const rs_status status =
+        is_crossed(s) ? RS_SINGULAR : lose(s, first[0], first[1]);
     if (status == RS_SINGULAR)
         return exchanges_anew(s, at, value);
     RS_TRY(status);
-    const size_t first = (size_t)lost->first[at - lost->from];
-    const size_t count = (size_t)lost->first[at - lost->from + 1] - first;
-    beside less = {.at = rs_members_place(&s->set, at),
+    beside less = {.at = place,
                    .count = (int)count,
-                   .T = lost->T + (size_t)s->f.most * first,
-                   .G = lost->G + d * first,
-                   .H = lost->H + c * first,
-                   .M = lost->M + d * first};
+                   .T = lost->T,
+                   .G = lost->G,
+                   .H = lost->H,
+                   .M = lost->M};
     less.kappa = is_self(s) ? rs_sum_squares(d * count, less.G)
                             : rs_sum_squares(c * count, less.H);
     less.worth = s->now.explained - less.kappa;
@@ -650,7 +627,7 @@ static rs_status exchanges(void *state, int at, double *value)
 
 /* e k (1 + 2 tr(C^-1)) / left_j, where products of unit columns are off by e and
  * those of the set are C: (1 + tr(C^-1)) / left_j is what j adds to the trace */
-static void errors_of_features(void *state, int at, double *error)
+static void errors_of_features(void *state, double *error)
 {
     rs_value_lsq *s = (rs_value_lsq *)state;
     const rs_lsq_factor *f = &s->f;
@@ -665,7 +642,7 @@ static void errors_of_features(void *state, int at, double *error)
         rs_triangular_solve('L', 'T', f->count, 1, f->R, f->most, t, f->most);
         trace += rs_sum_squares(k, t);
     }
-    const double *G = s->lost.G + d * s->lost.first[at - s->lost.from];
+    const double *G = s->room.G; /* of the exchanges told last */
     const double e = rs_product_error(s->problem) * (double)k;
     for (size_t j = 0; j < d; j++) {
         const double left = s->now.left[j] + G[j] * G[j];
@@ -674,38 +651,25 @@ static void errors_of_features(void *state, int at, double *error)
     }
 }
 
-rs_value rs_value_lsq_of(rs_value_lsq *s)
-{
-    return (rs_value){.state = s,
-                      .total = s->problem->total,
-                      .move = move,
-                      .gains = gains,
-                      .exchanges = exchanges,
-                      .errors = errors_of_features,
-                      .work = &s->work};
-}
-
 /* ---- the problem ------------------------------------------------------------ */
 
 static rs_status init_memory(rs_value_lsq *s, int widest)
 {
     const rs_lsq *p = s->problem;
     rs_lsq_factor *f = &s->f;
-    rs_lsq_lost *lost = &s->lost;
     rs_lsq_room *room = &s->room;
     const size_t d = (size_t)p->d, c = (size_t)p->c, most = (size_t)f->most;
     const size_t own = (size_t)widest;
-    const size_t width = (size_t)rs_max_int(widest, RS_LOST);
     f->column = rs_alloc_int(s->ctx, most);
     f->R = rs_alloc_double(s->ctx, most * most);
     f->C = rs_alloc_double(s->ctx, d * most);
     f->D = rs_alloc_double(s->ctx, c * most);
     f->Z = rs_alloc_double(s->ctx, is_self(s) ? d * most : 0);
     f->panel = rs_alloc_double(s->ctx, p->X ? (size_t)p->n * most : 0);
-    lost->T = rs_alloc_double(s->ctx, most * width);
-    lost->H = rs_alloc_double(s->ctx, c * width);
-    lost->G = rs_alloc_double(s->ctx, d * width);
-    lost->M = rs_alloc_double(s->ctx, s->single ? d * width : 0);
+    room->T = rs_alloc_double(s->ctx, most * own);
+    room->H = rs_alloc_double(s->ctx, c * own);
+    room->G = rs_alloc_double(s->ctx, d * own);
+    room->M = rs_alloc_double(s->ctx, s->single ? d * own : 0);
     s->now.left = rs_alloc_double(s->ctx, s->block[s->groups->count]);
     s->now.rest = rs_alloc_double(s->ctx, d * c);
     RS_ALLOC_DOUBLES(s->ctx, d, &s->now.base, &room->zero);
@@ -759,6 +723,13 @@ rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
                         .minute = RS_LEFT_NONE,
                         .least = problem->X ? RS_LEFT_NONE : RS_LEFT_SLIGHT,
                         .error = RS_UNEXPECTED * rs_product_error(problem),
+                        .as_value = {.state = s,
+                                     .total = problem->total,
+                                     .move = move,
+                                     .gains = gains,
+                                     .exchanges = exchanges,
+                                     .errors = errors_of_features,
+                                     .work = &s->work},
                         .products = {.ctx = ctx,
                                      .d = problem->d,
                                      .factor = 1.0,
@@ -851,9 +822,4 @@ rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective)
                       p->ridge * rs_sum_squares((size_t)k, v);
     }
     return rs_poll(s->ctx);
-}
-
-void rs_value_lsq_shares(const rs_value_lsq *s, double *explained)
-{
-    rs_row_squares(s->problem->c, s->f.count, s->f.D, explained);
 }

@@ -30,9 +30,6 @@
 #include "sets/accurate.h"
 #include "sets/value.h"
 
-/* columns of directions that are prepared at once, but for those of one member */
-#define RS_LOST 4
-
 /* the columns of a set, and their factor */
 typedef struct {
     int most, count;   /* columns, at most and now */
@@ -43,13 +40,6 @@ typedef struct {
     int held;          /* the first of which are here */
     int removals;      /* since it was made anew */
 } rs_lsq_factor;
-
-/* the directions that the set loses with some of its members */
-typedef struct {
-    int from, until;        /* members; none: until = from */
-    int first[RS_LOST + 1]; /* of each, its columns here */
-    double *T, *G, *H, *M;  /* most, d, c, d x width; M = rest H */
-} rs_lsq_lost;
 
 /* what a set explains, and what it leaves */
 typedef struct {
@@ -62,6 +52,9 @@ typedef struct {
     double *zero, *z, *coef; /* d, n, 2 most */
     double *block, *part;    /* widest x widest, widest x c */
     int *list, *own, *sets;  /* columns: all, of a group; two sets */
+    /* of the directions that the set loses with a member: most, d, c, d x widest;
+     * M = rest H */
+    double *T, *G, *H, *M;
 } rs_lsq_room;
 
 typedef struct {
@@ -82,17 +75,15 @@ typedef struct {
     double work;   /* multiplications so far */
     rs_lsq_factor f;
     rs_lsq_rest now;
-    rs_lsq_lost lost;
     rs_accurate accurate;
     rs_columns *columns; /* of S: shared ones, or its own */
     rs_lsq_room room;
+    rs_value as_value;
 } rs_value_lsq;
 
-/* k: groups of the largest set */
+/* k: groups of the largest set; s must stay where it is */
 rs_status rs_value_lsq_init(rs_context *ctx, const rs_lsq *problem,
                             const rs_groups *groups, int k, rs_value_lsq *s);
-/* as a value of sets; s must stay where it is */
-rs_value rs_value_lsq_of(rs_value_lsq *s);
 
 /* Moves to a set of features, the one next that keeps most of its square beside
  * those before it, so that products hide few of them; those that never leave
@@ -101,7 +92,5 @@ rs_status rs_value_lsq_unfold(rs_value_lsq *s, int count, int *set);
 /* Of the set after a move. ||Y - X_J V||^2 + ridge ||V||^2, from the data where these
  * are at hand; V (count x c, or NULL): the coefficients of the columns of the factor */
 rs_status rs_value_lsq_fit(rs_value_lsq *s, double *V, double *objective);
-/* explained (c): of every response */
-void rs_value_lsq_shares(const rs_value_lsq *s, double *explained);
 
 #endif

@@ -11,36 +11,6 @@
 /* of those that promise this share of what a member adds */
 #define RS_TRACE_SHARE 0.9
 #define RS_TRACE_NEWTON 12
-/* groups to be added whose promise is known surely: the search looks at fewer */
-#define RS_TRACE_AHEAD 8
-/* share of the groups up to which products are made one by one */
-#define RS_TRACE_FEW 0.25
-
-rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
-                              const rs_groups *groups, int k, int m,
-                              rs_value_trace *s)
-{
-    const size_t d = (size_t)op->d, count = (size_t)groups->count;
-    const int widest = rs_group_widest(groups);
-    *s = (rs_value_trace){.ctx = ctx,
-                          .op = op,
-                          .groups = groups,
-                          .m = m,
-                          .looks = RS_TRACE_LOOKS};
-    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
-    const size_t most = (size_t)s->most, all = most + widest + m;
-    s->column = rs_alloc_int(ctx, most);
-    s->S_J = rs_alloc_double(ctx, d * most);
-    s->pairs.vectors = rs_alloc_double(ctx, most * most);
-    s->pairs.products = rs_alloc_double(ctx, d * most);
-    RS_ALLOC_DOUBLES(ctx, all * all, &s->small);
-    RS_ALLOC_DOUBLES(ctx, 2 * all + count, &s->pairs.values, &s->promise);
-    s->order = rs_alloc_double(ctx, count);
-    RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
-    RS_TRY(rs_members_init(ctx, groups->count, &s->set));
-    return rs_group_blocks(ctx, op, groups, &s->block, &s->blocks);
-}
 
 /* ---- the present set -------------------------------------------------------- */
 
@@ -123,23 +93,27 @@ static rs_status move(void *state, int count, const int *set, double *value)
 /* ---- one group more --------------------------------------------------------- */
 
 /* The sum of the m largest eigenvalues of [diag(l), b; b', s] for descending l,
- * or less, where it is below `least`. The smallest root lies below that of the
- * last pole alone, from where Newton steps on the concave falling
- * s - x - sum_c b_c^2 / (l_c - x) go down to it. b is `stride` apart. */
+ * or less, where it is below `least`: it is no more than with all of b at the last
+ * pole. The smallest root lies below that of the last entry of b alone, from where
+ * Newton steps on the concave falling s - x - sum_c b_c^2 / (l_c - x) go down to it.
+ * b is `stride` apart. */
 static double arrow_sum(int m, const double *l, const double *b, size_t stride,
                         double s, double least)
 {
     const double last = b[(size_t)(m - 1) * stride], half = (l[m - 1] - s) / 2;
-    double sum = s;
-    for (int c = 0; c < m; c++)
+    double sum = s, all = 0.0;
+    for (int c = 0; c < m; c++) {
         sum += l[c];
+        all += b[(size_t)c * stride] * b[(size_t)c * stride];
+    }
+    const double most = sum - l[m - 1] + half + sqrt(half * half + all);
     const double length = sqrt(half * half + last * last);
     /* the smaller eigenvalue of [l_m, b_m; b_m, s], without cancellation */
     double x =
         half >= 0.0
             ? s - (last != 0.0 ? last * last / (length + half) : 0.0)
             : l[m - 1] - (last != 0.0 ? last * last / (length - half) : 0.0);
-    for (int it = 0; it < RS_TRACE_NEWTON; it++) {
+    for (int it = 0; it < RS_TRACE_NEWTON && most >= least; it++) {
         double f = s - x, slope = 1.0;
         int poles = 0; /* at x, or below */
         for (int c = 0; c < m; c++) {
@@ -236,108 +210,32 @@ static rs_status value_with(rs_value_trace *s, int from, int to, int g,
 static rs_status products_of_leading(rs_value_trace *s)
 {
     const int d = s->op->d, all = s->set.first[s->set.count];
-    s->work += (double)d * s->pairs.r * all;
+    /* that S_J is read takes longest, however many eigenvectors there are */
+    s->work += (double)d * all;
     return rs_gemm_polled(s->ctx, 'N', 'N', d, s->pairs.r, all, 1.0, s->S_J, d,
                           s->pairs.vectors, all, 0.0, s->pairs.products, d);
 }
 
-/* What the groups may promise at most, into `promise`: single columns with l_m
- * of all pairs, and with the squares of S_Jj for b'b. */
-static void bound_promise(rs_value_trace *s, int from, int to)
-{
-    const size_t d = (size_t)s->op->d;
-    const int all = s->set.first[s->set.count], whole = s->pairs.r < s->m;
-    const double least = whole ? INFINITY : s->pairs.values[s->m - 1];
-    const int known = s->rough && s->groups->column == s->groups->start;
-    double *most = s->promise;
-    rs_fill((size_t)s->groups->count, known ? 0.0 : INFINITY, most);
-    for (int a = 0; a < all && known; a++)
-        for (size_t j = 0; j < d && (a < from || a >= to); j++)
-            most[j] += s->S_J[j + d * a] * s->S_J[j + d * a];
-    for (size_t j = 0; j < d && known; j++) {
-        const double own = s->op->diagonal[j], half = 0.5 * (least - own);
-        const double more = whole ? own : sqrt(half * half + most[j]) - half;
-        most[j] = s->pairs.worth + more;
-    }
-    for (int g = 0; g < s->groups->count; g++)
-        if (s->set.inside[g] || s->groups->barred[g])
-            most[g] = -INFINITY;
-}
-
-/* S times the eigenvectors, in the rows of a group */
-static void products_of_group(rs_value_trace *s, int g)
-{
-    const size_t d = (size_t)s->op->d;
-    const size_t all = (size_t)s->set.first[s->set.count];
-    for (int b = 0; b < rs_group_size(s->groups, g); b++)
-        for (int c = 0; c < s->pairs.r; c++) {
-            const int j = rs_group_columns(s->groups, g)[b];
-            const double *v = s->pairs.vectors + all * c;
-            double sum = 0.0;
-            for (size_t a = 0; a < all; a++)
-                sum += s->S_J[j + d * a] * v[a];
-            s->pairs.products[j + d * c] = sum;
-        }
-}
-
-/* The promise of the groups that may reach `above`, roughly where it is below
- * `least`; *reached: the smallest of them */
-static rs_status promise_above(rs_value_trace *s, double above, double least,
-                               double *reached)
-{
-    const int groups = s->groups->count;
-    double count = 0.0;
-    for (int g = 0; g < groups; g++)
-        count += s->promise[g] > -INFINITY && s->promise[g] >= above;
-    const int few = count <= RS_TRACE_FEW * groups;
-    if (!few)
-        RS_TRY(products_of_leading(s));
-    *reached = INFINITY;
-    for (int g = 0; g < groups; g++) {
-        if (!(s->promise[g] > -INFINITY && s->promise[g] >= above))
-            continue;
-        if (few)
-            products_of_group(s, g);
-        RS_TRY(promise_of(s, g, least, s->promise + g));
-        *reached = fmin(*reached, s->promise[g]);
-    }
-    s->work +=
-        (groups + 3.0 * count * s->pairs.r) * s->set.first[s->set.count] +
-        20.0 * count * s->pairs.r;
-    return RS_OK;
-}
-
-static int most_promising(const rs_value_trace *s)
-{
-    int best = -1;
-    for (int g = 0; g < s->groups->count; g++)
-        if (s->promise[g] > -INFINITY &&
-            (best < 0 || s->promise[g] > s->promise[best]))
-            best = g;
-    return best;
-}
-
 /* of the set without these columns, beside each group; those whose promise is
- * below `least` are not looked at exactly */
+ * below `least` are not looked at exactly, and known only roughly */
 static rs_status values_beside(rs_value_trace *s, int from, int to,
                                double least, double *value)
 {
     const int whole = s->pairs.r < s->m; /* nothing of the set is left out */
-    const size_t count = (size_t)s->groups->count;
-    bound_promise(s, from, to);
-    double above = least, none;
-    if (s->rough && least == -INFINITY) {
-        above = rs_kth_largest(count, s->promise, RS_TRACE_AHEAD, s->order);
-        RS_TRY(promise_above(s, above, -INFINITY, &above));
+    const int count = s->groups->count;
+    const int looks = whole ? 0 : rs_min_int(s->looks, count);
+    RS_TRY(products_of_leading(s));
+    for (int g = 0; g < count; g++) {
+        value[g] = -INFINITY;
+        if (!s->set.inside[g] && !s->groups->barred[g])
+            RS_TRY(promise_of(s, g, least, value + g));
     }
-    RS_TRY(promise_above(s, above, s->rough ? above : -INFINITY, &none));
-    rs_copy(count, s->promise, value);
-    for (int look = 0; look < s->looks && !whole; look++) {
-        const int best = most_promising(s);
-        if (best < 0 || s->promise[best] < least)
+    rs_topk_order(count, value, looks, s->best, s->order);
+    for (int look = 0; look < looks; look++) {
+        const int g = s->best[look];
+        if (value[g] == -INFINITY || value[g] < least)
             break;
-        s->promise[best] = -INFINITY;
-        RS_TRY(value_with(s, from, to, best, value + best));
+        RS_TRY(value_with(s, from, to, g, value + g));
     }
     return rs_poll(s->ctx);
 }
@@ -399,15 +297,38 @@ static rs_status losses(void *state, double *loss)
     return RS_OK;
 }
 
-rs_value rs_trace_as_value(rs_value_trace *s)
+rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
+                              const rs_groups *groups, int k, int m,
+                              rs_value_trace *s)
 {
-    return (rs_value){.state = s,
-                      .total = s->op->trace,
-                      .move = move,
-                      .gains = gains,
-                      .losses = losses,
-                      .exchanges = exchanges,
-                      .work = &s->work};
+    const size_t d = (size_t)op->d, count = (size_t)groups->count;
+    const int widest = rs_group_widest(groups);
+    *s = (rs_value_trace){.ctx = ctx,
+                          .op = op,
+                          .groups = groups,
+                          .m = m,
+                          .looks = RS_TRACE_LOOKS,
+                          .as_value = {.state = s,
+                                       .total = op->trace,
+                                       .move = move,
+                                       .gains = gains,
+                                       .losses = losses,
+                                       .exchanges = exchanges,
+                                       .work = &s->work}};
+    RS_TRY(rs_group_columns_of_largest(ctx, groups, k, &s->most));
+    const size_t most = (size_t)s->most, all = most + widest + m;
+    s->column = rs_alloc_int(ctx, most);
+    s->S_J = rs_alloc_double(ctx, d * most);
+    s->pairs.vectors = rs_alloc_double(ctx, most * most);
+    s->pairs.products = rs_alloc_double(ctx, d * most);
+    RS_ALLOC_DOUBLES(ctx, all * all, &s->small);
+    s->pairs.values = rs_alloc_double(ctx, 2 * all);
+    s->order = rs_alloc_double(ctx, count);
+    s->best = rs_alloc_int(ctx, count);
+    RS_TRY(rs_allocated(ctx));
+    RS_TRY(rs_eigen_init(ctx, (int)all, &s->eigen));
+    RS_TRY(rs_members_init(ctx, groups->count, &s->set));
+    return rs_group_blocks(ctx, op, groups, &s->block, &s->blocks);
 }
 
 /* ---- no exchange is left ---------------------------------------------------- */

@@ -37,7 +37,6 @@ typedef struct {
     const rs_groups *groups;
     int m, most;    /* most: columns of a set */
     int looks;      /* groups that are looked at exactly */
-    int rough;      /* are exchanges that cannot help known only roughly? */
     size_t *block;  /* groups + 1: where S_gg begins in */
     double *blocks; /* these */
     /* the present set */
@@ -46,19 +45,19 @@ typedef struct {
     double *S_J; /* d x most */
     double value;
     rs_trace_pairs pairs;
-    double *small, *promise, *order; /* order: room */
-    double work;                     /* multiplications so far */
+    double *small, *order; /* order: groups, room */
+    int *best;             /* groups: those that promise most */
+    double work;           /* multiplications so far */
     rs_eigen_ws eigen;
+    rs_value as_value;
 } rs_value_trace;
 
-/* for sets of up to k groups */
+/* for sets of up to k groups; trace must stay where it is */
 rs_status rs_value_trace_init(rs_context *ctx, rs_covop *op,
                               const rs_groups *groups, int k, int m,
                               rs_value_trace *trace);
 /* S_gg */
 const double *rs_value_trace_block(const rs_value_trace *trace, int g);
-/* as a value of sets; trace must stay where it is */
-rs_value rs_trace_as_value(rs_value_trace *trace);
 /* exceeds() of the value, for groups of one, of an S that may be indefinite */
 rs_status rs_trace_exceeds(void *trace, int at, double least, int *group);
 

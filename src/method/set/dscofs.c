@@ -22,11 +22,6 @@ static int has_elements(const dscofs_state *s)
     return s->set->s < s->size;
 }
 
-static int has_rows(const dscofs_state *s)
-{
-    return s->set->k < s->d;
-}
-
 /* A: its entries of largest `modulus`; ties go to the feature of larger variance */
 static rs_status keep_entries(dscofs_state *s, double *A)
 {
@@ -147,7 +142,7 @@ rs_status rs_dscofs(rs_context *ctx, rs_covop *op, int m,
     const rs_palm_copy copies[RS_PALM_COPIES] = {
         {fit->Y, has_elements(&s), 2.0 * set->mu1, set->tau2, &s,
          prox_elements, gap_on_support},
-        {fit->Z, has_rows(&s), 2.0 * set->mu2, set->tau2, &s, prox_rows,
+        {fit->Z, set->k < op->d, 2.0 * set->mu2, set->tau2, &s, prox_rows,
          gap_on_support}};
     rs_status status =
         rs_palm(ctx, op, m, &settings, fit->W, copies, &fit->end);

@@ -7,47 +7,44 @@
 #include "la/linalg.h"
 #include "method/set/near.h"
 
+/* rounds of perturbations, each among the features near the best set so far */
+#define RS_NEAR_ROUNDS 3
+
 typedef struct {
     rs_find *fit;
     const rs_find_settings *settings;
+    const rs_search_settings *wanted; /* of these */
     rs_search *search;
     rs_clock clock;
     int ends;
-    int *set;       /* k, or the size of a start: the present set */
+    int *set,
+        *other;     /* k, or the size of a start: the present set; and room */
     double *course; /* of the present end */
-    rs_near *near;  /* of thousands of features; else NULL */
+    rs_near near;   /* of thousands of features; else of none */
 } state;
 
 /* the features of a regression, where products with all of them take longest */
 static rs_status open_near(state *s)
 {
-    const rs_search_settings *wanted = &s->fit->wanted;
     const rs_value_lsq *lsq = s->settings->lsq;
-    s->near = NULL;
-    if (!lsq || !lsq->single || lsq->problem->c == 0 || wanted->rules ||
-        s->settings->sweeps || !wanted->exchange)
+    if (!lsq || !lsq->single || lsq->problem->c == 0 || s->wanted->rules ||
+        s->settings->sweeps || !s->wanted->exchange)
         return RS_OK;
-    const int count = rs_lsq_few(lsq->problem, wanted->k);
-    if (count == lsq->problem->d)
-        return RS_OK;
-    s->near = rs_alloc(s->search->ctx, 1, sizeof *s->near);
-    RS_TRY_ALLOC(s->near);
-    return rs_near_init(s->search->ctx, lsq->problem, count, s->near);
+    const int count = rs_lsq_few(lsq->problem, s->wanted->k);
+    return count < lsq->problem->d
+               ? rs_near_init(s->search->ctx, lsq->problem, count, &s->near)
+               : RS_OK;
 }
 
 static rs_status init(rs_context *ctx, const rs_groups *groups,
                       const rs_value *value, state *s)
 {
     const rs_find_settings *settings = s->settings;
-    rs_search_settings *wanted = &s->fit->wanted;
-    const int k = settings->search.k, most = rs_max_int(k, settings->size);
-    *wanted = settings->search;
-    wanted->k = most;
-    s->set = rs_alloc_int(ctx, (size_t)most);
-    s->course = rs_alloc_double(ctx, (size_t)wanted->maxit + 1);
+    RS_ALLOC_INTS(ctx, (size_t)rs_max_int(s->wanted->k, settings->size),
+                  &s->set, &s->other);
+    s->course = rs_alloc_double(ctx, (size_t)s->wanted->maxit + 1);
     RS_TRY(rs_allocated(ctx));
-    RS_TRY(rs_search_init(ctx, groups, value, wanted, s->search));
-    wanted->k = k;
+    RS_TRY(rs_search_init(ctx, groups, value, s->wanted, s->search));
     rs_clock_start(settings->seconds, &s->clock);
     return open_near(s);
 }
@@ -55,7 +52,7 @@ static rs_status init(rs_context *ctx, const rs_groups *groups,
 static rs_status move(const state *s, double *worth)
 {
     const rs_value *of = s->search->of;
-    return of->move(of->state, s->settings->search.k, s->set, worth);
+    return of->move(of->state, s->wanted->k, s->set, worth);
 }
 
 /* from here to end_clock() steps end, and keep their sets, when time is over or so
@@ -77,19 +74,18 @@ static rs_status end_clock(rs_status status, state *s)
 static void note_end(int at, double worth, state *s)
 {
     rs_find *fit = s->fit;
-    const rs_search_settings *wanted = &s->settings->search;
-    const double least = wanted->tol * s->search->of->total;
-    for (int i = 0; i < wanted->k; i++)
+    const double least = s->wanted->tol * s->search->of->total;
+    for (int i = 0; i < s->wanted->k; i++)
         fit->set[at + (size_t)i * s->ends] = s->set[i];
     fit->value[at] = worth;
-    fit->sweeps[at] = rs_min_int(s->search->sweeps, wanted->maxit);
+    fit->sweeps[at] = rs_min_int(s->search->sweeps, s->wanted->maxit);
     fit->converged[at] = s->search->ending == RS_OK;
     if (at > 0 && !(worth > fit->value[fit->best] + least))
         return;
     fit->best = at;
     fit->ending = s->search->ending;
-    memcpy(fit->last, s->set, (size_t)wanted->k * sizeof *s->set);
-    rs_copy((size_t)wanted->maxit + 1, s->course, fit->course);
+    memcpy(fit->last, s->set, (size_t)s->wanted->k * sizeof *s->set);
+    rs_copy((size_t)s->wanted->maxit + 1, s->course, fit->course);
     fit->course[fit->sweeps[at]] = worth;
 }
 
@@ -104,28 +100,42 @@ static rs_status descend(int at, state *s)
     if (s->settings->sweeps) {
         RS_TRY(rs_cd_sweeps(s->settings, s->search, s->set));
         RS_TRY(move(s, &worth));
-    } else if (s->fit->wanted.exchange) {
+    } else if (s->wanted->exchange) {
         start_clock(s->settings->work, s);
-        RS_TRY(end_clock(rs_search_exchange(s->search, s->settings->search.k,
-                                            s->set, &worth),
-                         s));
+        RS_TRY(end_clock(
+            rs_search_exchange(s->search, s->wanted->k, s->set, &worth), s));
     }
     note_end(at, worth, s);
     return RS_OK;
 }
 
-/* exchanges of all sizes that are asked for; *done = 0: time was over before */
-static rs_status improve(state *s, rs_search_path *path, int *done)
+/* sets of all sizes after exchanges among the features of largest merit */
+static rs_status improve_near(state *s, rs_search_path *path)
 {
-    const rs_search_settings *wanted = &s->fit->wanted;
-    const int all = wanted->sizes && !s->near;
+    const int k = s->wanted->k;
+    RS_TRY(rs_near_open(&s->near, s->wanted, 0));
+    for (int size = 1; size <= k; size++)
+        rs_near_renumber(size, s->near.place,
+                         path->set + (size_t)k * (size - 1));
+    const rs_status status = rs_search_improve(&s->near.among.search, 1, path);
+    for (int size = 1; size <= k; size++)
+        rs_near_renumber(size, s->near.feature,
+                         path->set + (size_t)k * (size - 1));
+    return status;
+}
+
+/* exchanges of all sizes that are asked for */
+static rs_status improve(state *s, rs_search_path *path)
+{
     rs_status status = RS_OK;
     start_clock(INFINITY, s);
-    if (s->near && wanted->sizes)
-        status = rs_near_improve(s->near, wanted, path);
+    if (s->near.all && s->wanted->sizes)
+        status = improve_near(s, path);
     if (status == RS_OK)
-        status = rs_search_improve(s->search, all ? 1 : wanted->k, path);
-    *done = status != RS_LATE;
+        status = rs_search_improve(
+            s->search, s->wanted->sizes && !s->near.all ? 1 : s->wanted->k,
+            path);
+    s->fit->sizes = s->wanted->sizes && status != RS_LATE;
     return end_clock(status, s);
 }
 
@@ -133,17 +143,20 @@ static rs_status improve(state *s, rs_search_path *path, int *done)
 static rs_status run_forward(state *s)
 {
     rs_search_path *path = &s->fit->path;
-    const size_t k = (size_t)s->fit->wanted.k;
-    int done = 1;
-    if (s->near)
-        s->search->merit = s->near->merit;
-    RS_TRY(rs_search_forward(s->search, path));
+    const size_t k = (size_t)s->wanted->k;
+    s->search->merit = s->near.merit;
+    RS_TRY(rs_search_grow(s->search, 0, (int)k, path->set + k * (k - 1),
+                          path->forward, path->margin));
     s->search->merit = NULL;
+    for (size_t size = 1; size < k; size++)
+        memcpy(path->set + k * (size - 1), path->set + k * (k - 1),
+               size * sizeof *path->set);
+    rs_copy(k, path->forward, path->value);
+    s->fit->sizes = s->wanted->sizes;
     s->search->sweeps = 0;
     s->course[0] = path->forward[k - 1];
-    if (s->fit->wanted.exchange)
-        RS_TRY(improve(s, path, &done));
-    s->fit->sizes = s->fit->wanted.sizes && done;
+    if (s->wanted->exchange)
+        RS_TRY(improve(s, path));
     memcpy(s->set, path->set + k * (k - 1), k * sizeof *s->set);
     if (s->settings->sweeps)
         return descend(0, s);
@@ -155,7 +168,7 @@ static rs_status run_forward(state *s)
  * those that tell least */
 static rs_status load_start(int at, state *s)
 {
-    const int size = s->settings->size, k = s->settings->search.k;
+    const int size = s->settings->size, k = s->wanted->k;
     memcpy(s->set, s->settings->start + (size_t)size * at,
            (size_t)size * sizeof *s->set);
     if (size > k)
@@ -165,11 +178,51 @@ static rs_status load_start(int at, state *s)
                     : RS_OK;
 }
 
+/* merit: the most that the set is worth where a feature takes the place of a member */
+static rs_status judge(state *s)
+{
+    rs_search *all = s->search;
+    const int k = s->wanted->k, d = s->near.all->d;
+    double worth, *merit = s->near.merit;
+    RS_TRY(move(s, &worth));
+    rs_fill((size_t)d, -INFINITY, merit);
+    for (int at = all->groups->included; at < k; at++) {
+        RS_TRY(all->of->exchanges(all->of->state, at, all->value));
+        for (int j = 0; j < d; j++)
+            merit[j] = fmax(merit[j], all->value[j]);
+    }
+    for (int i = 0; i < k; i++)
+        merit[s->set[i]] = INFINITY;
+    return RS_OK;
+}
+
+/* a better set than the present one from perturbations among the features that are
+ * near, with so much work for each round of them */
+static rs_status perturb_near(state *s, double work, double *worth)
+{
+    const rs_value *of = s->search->of;
+    const size_t bytes = (size_t)s->wanted->k * sizeof *s->set;
+    for (int round = 0; round < RS_NEAR_ROUNDS; round++) {
+        double found;
+        RS_TRY(judge(s));
+        memcpy(s->other, s->set, bytes);
+        RS_TRY(rs_near_descend(&s->near, s->wanted, s->wanted->k, work,
+                               s->other));
+        RS_TRY(of->move(of->state, s->wanted->k, s->other, &found));
+        RS_TRY(rs_search_exchange(s->search, s->wanted->k, s->other, &found));
+        if (!(found > *worth + s->wanted->tol * of->total))
+            break;
+        memcpy(s->set, s->other, bytes);
+        *worth = found;
+    }
+    return RS_OK;
+}
+
 /* better sets than the best one, from perturbed ones */
 static rs_status perturb(state *s)
 {
     rs_find *fit = s->fit;
-    const size_t k = (size_t)s->settings->search.k;
+    const size_t k = (size_t)s->wanted->k;
     double *worth = fit->value + fit->best;
     memcpy(s->set, fit->last, k * sizeof *s->set);
     s->search->course = fit->course;
@@ -177,13 +230,12 @@ static rs_status perturb(state *s)
     /* no regression explains more than all */
     const double all = s->search->of->total * (1.0 - RS_TIE);
     const int open = !s->settings->lsq || *worth < all;
-    if (s->fit->wanted.exchange && s->fit->wanted.perturb > 0 && open) {
+    if (s->wanted->exchange && s->wanted->perturb > 0 && open) {
         const double work = s->settings->perturb_work;
-        start_clock(s->near ? INFINITY : work, s);
+        start_clock(s->near.all ? INFINITY : work, s);
         RS_TRY(end_clock(
-            s->near ? rs_near_perturb(s->near, s->search, (int)k, work, s->set,
-                                      worth)
-                    : rs_search_perturb(s->search, (int)k, s->set, worth),
+            s->near.all ? perturb_near(s, work, worth)
+                        : rs_search_perturb(s->search, (int)k, s->set, worth),
             s));
     }
     for (size_t i = 0; i < k; i++)
@@ -198,6 +250,7 @@ rs_status rs_find_sets(rs_context *ctx, const rs_groups *groups,
 {
     state s = {.fit = fit,
                .settings = settings,
+               .wanted = &settings->search,
                .search = &fit->search,
                .ends = settings->forward + settings->starts};
     fit->best = fit->sizes = 0;

@@ -35,7 +35,6 @@ typedef struct {
     double *value; /* ends */
     int *sweeps, *converged; /* ends */
     double *course; /* maxit + 1: the best end's value after every sweep */
-    rs_search_settings wanted; /* of the present part of the search */
     rs_search search;
     rs_search_path path; /* of the forward start */
     int sizes;           /* are the sets of all sizes in it? */

@@ -24,18 +24,15 @@ typedef struct {
     int out, levels;
     double mass, degrees, even; /* of all levels; the square of each feature */
     double *level, *weight;     /* 2 levels: m_l, and room; d: w */
-    double *g;                  /* levels x d */
+    double *g;                  /* levels x d: g_l / sqrt(m_l) */
     rs_data X;                  /* Z_f */
-    double *square, *S, *B, *base, total;
+    double *square, *S;
     unsigned char *barred, *first;
+    rs_lsq problem;      /* of these samples, without a ridge */
+    rs_columns *columns; /* of Z_f'Z_f, of all fits */
 } training;
 
 /* ---- the data without a fold ------------------------------------------------ */
-
-static int level_of(const training *t, int i)
-{
-    return t->levels > 1 ? rs_level_of(&t->all->centring, i) : 0;
-}
 
 /* z (n), by column, less the means of the samples left; `inside`: these alone */
 static void project(const training *t, int inside, int columns, double *Z)
@@ -47,9 +44,9 @@ static void project(const training *t, int inside, int columns, double *Z)
         rs_fill((size_t)t->levels, 0.0, sum);
         for (int i = 0; i < n; i++)
             if (t->fold[i] != t->out)
-                sum[level_of(t, i)] += t->root[i] * z[i];
+                sum[rs_level_of(&t->all->centring, i)] += t->root[i] * z[i];
         for (int i = 0; i < n; i++) {
-            const int l = level_of(t, i);
+            const int l = rs_level_of(&t->all->centring, i);
             if (inside && t->fold[i] == t->out)
                 z[i] = 0.0;
             else if (t->level[l] > 0.0)
@@ -85,20 +82,20 @@ static const rs_data_ops training_ops = {.columns = training_columns,
 
 /* ---- what is known of the folds --------------------------------------------- */
 
-/* one column without the fold, from the sums and squares of all folds */
-static void set_column(training *t, int j, int folds, int scaled,
-                       const double *sum, const double *square)
+/* column z of the data, without the fold: g, its square and its weight */
+static void set_column(training *t, int j, int scaled, const double *z)
 {
     double *g = t->g + (size_t)t->levels * j, left = 0.0;
     rs_fill((size_t)t->levels, 0.0, g);
-    for (int f = 0; f < folds; f++) {
-        if (f == t->out)
-            continue;
-        left += square[f];
-        rs_axpy((size_t)t->levels, 1.0, sum + (size_t)t->levels * f, g);
+    for (int i = 0; i < t->all->n; i++)
+        if (t->fold[i] != t->out) {
+            g[rs_level_of(&t->all->centring, i)] += t->root[i] * z[i];
+            left += z[i] * z[i];
+        }
+    for (int l = 0; l < t->levels; l++) {
+        g[l] = t->level[l] > 0.0 ? g[l] / sqrt(t->level[l]) : 0.0;
+        left -= g[l] * g[l];
     }
-    for (int l = 0; l < t->levels; l++)
-        left -= t->level[l] > 0.0 ? g[l] * g[l] / t->level[l] : 0.0;
     t->barred[j] =
         t->all->barred[j] || !(left > RS_LEFT_NONE * t->all->square[j]);
     t->first[j] = t->all->first && t->all->first[j] && !t->barred[j];
@@ -106,61 +103,39 @@ static void set_column(training *t, int j, int folds, int scaled,
     t->square[j] = t->barred[j] ? 0.0 : left * t->weight[j] * t->weight[j];
 }
 
-/* squares and weights of all features, in one pass over the data */
-static rs_status summarise(rs_context *ctx, const rs_folds_settings *s,
-                           training *t)
+/* all features, in one pass over the data */
+static rs_status set_columns(rs_context *ctx, const rs_folds_settings *s,
+                             training *t)
 {
     const rs_data *X = s->all->X;
-    const size_t n = (size_t)X->n, folds = (size_t)s->folds;
-    const size_t levels = (size_t)t->levels;
+    const size_t n = (size_t)X->n;
     double *panel = rs_alloc_double(ctx, n * RS_PANEL);
-    double *sum = rs_alloc_double(ctx, levels * folds);
-    double *square = rs_alloc_double(ctx, folds);
-    RS_TRY(rs_allocated(ctx));
-    for (int j = 0; j < X->d; j++) {
-        const int at = j % RS_PANEL, width = rs_min_int(RS_PANEL, X->d - j);
-        const double *z = panel + n * at;
-        if (at == 0) {
-            RS_TRY(rs_poll(ctx));
-            RS_TRY(rs_data_columns(X, width, NULL, j, panel));
-        }
-        rs_fill(levels * folds, 0.0, sum);
-        rs_fill(folds, 0.0, square);
-        for (size_t i = 0; i < n; i++) {
-            const size_t f = (size_t)s->fold[i];
-            sum[(size_t)level_of(t, (int)i) + levels * f] += t->root[i] * z[i];
-            square[f] += z[i] * z[i];
-        }
+    RS_TRY_ALLOC(panel);
+    for (int from = 0; from < X->d; from += RS_PANEL) {
+        const int width = rs_min_int(RS_PANEL, X->d - from);
+        RS_TRY(rs_poll(ctx));
+        RS_TRY(rs_data_columns(X, width, NULL, from, panel));
         for (int f = 0; f < s->folds; f++)
-            set_column(t + f, j, s->folds, s->scaled, sum, square);
+            for (int c = 0; c < width; c++)
+                set_column(t + f, from + c, s->scaled, panel + n * c);
     }
     return RS_OK;
 }
 
-/* B = Z_f'Y, base, and ||P_f Y||^2 */
+/* Z_f'Y, and ||P_f Y||^2 */
 static rs_status set_response(rs_context *ctx, training *t)
 {
     const rs_lsq *all = t->all;
-    const size_t n = (size_t)all->n, c = (size_t)all->c;
-    double *Y = rs_alloc_double(ctx, n * c);
+    const size_t size = (size_t)all->n * (size_t)all->c;
+    double *Y = rs_alloc_double(ctx, size);
     RS_TRY_ALLOC(Y);
-    rs_copy(n * c, all->Y, Y);
+    rs_copy(size, all->Y, Y);
     project(t, 1, all->c, Y);
-    t->total = rs_sum_squares(n * c, Y);
-    RS_TRY(training_crossprod(&t->X, all->c, Y, t->B));
-    rs_row_squares(all->d, all->c, t->B, t->base);
+    t->problem.total = rs_sum_squares(size, Y);
+    t->problem.Y = Y;
+    RS_TRY(rs_lsq_prepare(ctx, &t->problem));
+    t->problem.Y = NULL;
     return RS_OK;
-}
-
-/* sum_l g_l g_l' / m_l */
-static double shared(const training *t, size_t i, size_t j)
-{
-    const size_t levels = (size_t)t->levels;
-    double sum = 0.0;
-    for (size_t l = 0; l < levels; l++)
-        if (t->level[l] > 0.0)
-            sum += t->g[l + levels * i] * t->g[l + levels * j] / t->level[l];
-    return sum;
 }
 
 /* S of all folds: of their own samples first, then of the others */
@@ -189,12 +164,17 @@ static rs_status form(rs_context *ctx, int folds, training *t)
         }
         rs_axpy(d * d, 1.0, t[f].S, all);
     }
-    for (int f = 0; f < folds; f++)
+    for (int f = 0; f < folds; f++) {
+        RS_TRY(
+            rs_gram_add(ctx, t[f].levels, X->d, t[f].g, t[f].levels, t[f].S));
         for (size_t j = 0; j < d; j++)
             for (size_t i = 0; i <= j; i++)
                 t[f].S[i + d * j] = t[f].S[j + d * i] =
                     t[f].weight[i] * t[f].weight[j] *
-                    (all[i + d * j] - t[f].S[i + d * j] - shared(t + f, i, j));
+                    (all[i + d * j] - t[f].S[i + d * j]);
+        t[f].problem.S = t[f].S;
+        t[f].problem.X = NULL;
+    }
     return RS_OK;
 }
 
@@ -207,7 +187,8 @@ static void weigh(training *t)
     rs_fill((size_t)t->levels, 0.0, t->level);
     for (int i = 0; i < t->all->n; i++)
         if (t->fold[i] != t->out) {
-            t->level[level_of(t, i)] += counts ? counts[i] : 1.0;
+            t->level[rs_level_of(&t->all->centring, i)] +=
+                counts ? counts[i] : 1.0;
             whole = whole && counts[i] == floor(counts[i]);
             samples++;
         }
@@ -225,7 +206,7 @@ static rs_status open_training(rs_context *ctx, const rs_folds_settings *s,
                                const double *root, training *t)
 {
     const rs_lsq *all = s->all;
-    const size_t d = (size_t)all->d, c = (size_t)all->c;
+    const size_t d = (size_t)all->d;
     const int levels = rs_max_int(1, all->centring.levels);
     for (int f = 0; f < s->folds; f++) {
         training *own = t + f;
@@ -241,14 +222,21 @@ static rs_status open_training(rs_context *ctx, const rs_folds_settings *s,
                            .block = RS_PANEL,
                            .ctx = ctx};
         own->level = rs_alloc_double(ctx, 2 * (size_t)levels);
-        RS_ALLOC_DOUBLES(ctx, d, &own->weight, &own->square, &own->base);
-        own->B = rs_alloc_double(ctx, d * c);
+        RS_ALLOC_DOUBLES(ctx, d, &own->weight, &own->square);
         own->g = rs_alloc_double(ctx, d * (size_t)levels);
         RS_ALLOC_BYTES(ctx, d, &own->barred, &own->first);
         RS_TRY(rs_allocated(ctx));
+        own->problem = (rs_lsq){.n = all->n,
+                                .d = all->d,
+                                .c = all->c,
+                                .X = &own->X,
+                                .square = own->square,
+                                .barred = own->barred,
+                                .first = own->first,
+                                .deviation = all->deviation};
         weigh(own);
     }
-    RS_TRY(summarise(ctx, s, t));
+    RS_TRY(set_columns(ctx, s, t));
     for (int f = 0; f < s->folds; f++)
         RS_TRY(set_response(ctx, t + f));
     const int few =
@@ -262,110 +250,78 @@ static rs_status open_training(rs_context *ctx, const rs_folds_settings *s,
 
 typedef struct {
     training *of;
-    rs_lsq problem;
-    rs_groups groups;
-    rs_value_lsq lsq;
-    rs_value value;
-    rs_search search;
+    rs_lsq_search by;
     int k, *set, next; /* its size, and what it grows by */
     double worth;
 } fit;
 
-/* as many units as vary; none where the response does not */
-static int size_of(const rs_folds_settings *s, const fit *f)
+static rs_status open_fit(rs_context *ctx, const rs_folds_settings *s,
+                          training *t, double share, fit *f)
 {
-    int units = 0;
-    for (int g = 0; g < f->groups.count; g++)
-        units += !f->groups.barred[g];
-    return f->of->total > RS_LEFT_NONE * s->all->total
-               ? rs_min_int(s->search.k, units)
-               : 0;
+    rs_lsq *problem = &f->by.problem;
+    *f = (fit){.of = t, .by = {.problem = t->problem}};
+    problem->ridge = share * t->mass;
+    problem->shared = t->columns;
+    if (s->groups) {
+        f->by.groups = *s->groups;
+        f->by.groups.price.shrink = t->even / (t->even + problem->ridge);
+        f->by.groups.price.freedom = t->degrees;
+    }
+    /* none where the response does not vary */
+    if (problem->total > RS_LEFT_NONE * s->all->total)
+        f->k = s->search.k;
+    f->set = rs_alloc_int(ctx, (size_t)s->search.k);
+    RS_TRY_ALLOC(f->set);
+    RS_TRY(rs_lsq_search_init(ctx, &s->search, &f->by));
+    t->columns = f->by.lsq.columns;
+    if (t->S)
+        return RS_OK;
+    f->by.search.merit = rs_alloc_double(ctx, (size_t)problem->d);
+    RS_TRY_ALLOC(f->by.search.merit);
+    rs_fill((size_t)problem->d, -INFINITY, f->by.search.merit);
+    return RS_OK;
 }
 
-static rs_status open_fit(rs_context *ctx, const rs_folds_settings *s,
-                          training *t, double share, rs_columns *shared,
-                          fit *f)
+static rs_status move(fit *f, int count)
 {
-    const rs_lsq *all = s->all;
-    f->of = t;
-    f->worth = 0.0;
-    f->problem = (rs_lsq){.n = all->n,
-                          .d = all->d,
-                          .c = all->c,
-                          .X = t->S ? NULL : &t->X,
-                          .S = t->S,
-                          .B = t->B,
-                          .base = t->base,
-                          .square = t->square,
-                          .barred = t->barred,
-                          .first = t->first,
-                          .total = t->total,
-                          .ridge = share * t->mass,
-                          .shared = shared,
-                          .deviation = all->deviation};
-    if (s->groups) {
-        rs_price *price = &f->groups.price;
-        f->groups = *s->groups;
-        price->shrink = t->even / (t->even + f->problem.ridge);
-        price->freedom = t->degrees;
-    } else {
-        RS_TRY(rs_groups_of_one(ctx, all->d, all->deviation, t->first,
-                                t->barred, &f->groups));
-    }
-    f->k = size_of(s, f);
-    f->set = rs_alloc_int(ctx, (size_t)s->search.k);
-    RS_TRY(
-        rs_value_lsq_init(ctx, &f->problem, &f->groups, s->search.k, &f->lsq));
-    f->value = rs_value_lsq_of(&f->lsq);
-    RS_TRY(rs_search_init(ctx, &f->groups, &f->value, &s->search, &f->search));
-    if (!t->S)
-        f->search.merit = rs_alloc_double(ctx, (size_t)all->d);
-    RS_TRY(rs_allocated(ctx));
-    if (!t->S)
-        rs_fill((size_t)all->d, -INFINITY, f->search.merit);
-    return RS_OK;
+    return f->by.lsq.as_value.move(&f->by.lsq, count, f->set, &f->worth);
 }
 
 /* columns of S that the fits need next, all of them by one product */
 typedef struct {
+    const rs_data *X;
     int count;
-    fit *of[RS_PANEL];
-    int feature[RS_PANEL];
+    const training *of[RS_PANEL];
+    double *to[RS_PANEL];
     double *columns, *products; /* n, d x RS_PANEL */
 } request;
 
 static rs_status serve(request *r)
 {
-    if (r->count == 0)
-        return RS_OK;
-    const rs_lsq *all = r->of[0]->of->all;
-    const size_t d = (size_t)all->d;
-    RS_TRY(rs_data_crossprod(all->X, r->count, r->columns, r->products));
+    const size_t d = (size_t)r->X->d;
+    RS_TRY(rs_data_crossprod(r->X, r->count, r->columns, r->products));
     for (int i = 0; i < r->count; i++) {
-        double *column =
-            rs_columns_claim(r->of[i]->lsq.columns, r->feature[i], NULL);
-        RS_TRY_ALLOC(column);
-        rs_copy(d, r->products + d * i, column);
-        rs_scale_rows((int)d, 1, r->of[i]->of->weight, column);
+        rs_copy(d, r->products + d * i, r->to[i]);
+        rs_scale_rows(r->X->d, 1, r->of[i]->weight, r->to[i]);
     }
     r->count = 0;
     return RS_OK;
 }
 
-static rs_status ask(fit *f, request *r)
+/* what the fit does not have of its next unit; of a panel none goes for another one */
+static rs_status ask(const fit *f, request *r)
 {
-    const rs_groups *groups = &f->groups;
+    const rs_groups *groups = &f->by.groups;
     const int *column = rs_group_columns(groups, f->next);
-    for (int i = 0; i < rs_group_size(groups, f->next); i++) {
-        int known = f->lsq.columns->slot_of[column[i]] >= 0;
-        for (int a = 0; a < r->count && !known; a++)
-            known = r->of[a]->of == f->of && r->feature[a] == column[i];
-        if (known)
+    const training *t = f->of;
+    for (int i = 0; i < rs_group_size(groups, f->next) && !t->S; i++) {
+        if (t->columns->slot_of[column[i]] >= 0)
             continue;
-        RS_TRY(training_columns(&f->of->X, 1, column + i, 0,
-                                r->columns + (size_t)f->problem.n * r->count));
-        r->of[r->count] = f;
-        r->feature[r->count++] = column[i];
+        RS_TRY(training_columns(&t->X, 1, column + i, 0,
+                                r->columns + (size_t)r->X->n * r->count));
+        r->to[r->count] = rs_columns_claim(t->columns, column[i]);
+        RS_TRY_ALLOC(r->to[r->count]);
+        r->of[r->count++] = t;
         if (r->count == RS_PANEL)
             RS_TRY(serve(r));
     }
@@ -380,39 +336,41 @@ static rs_status grow(int count, fit *fits, int k, request *r)
             fit *f = fits + i;
             if (size >= f->k)
                 continue;
-            RS_TRY(rs_search_addition(&f->search, size, f->set, f->worth,
+            RS_TRY(rs_search_addition(&f->by.search, size, f->set, f->worth,
                                       &f->next));
             if (f->next < 0)
                 f->k = size;
-            else if (!f->problem.S)
+            else
                 RS_TRY(ask(f, r));
         }
-        RS_TRY(serve(r));
+        if (r->count > 0)
+            RS_TRY(serve(r));
         for (int i = 0; i < count; i++) {
             fit *f = fits + i;
             if (size >= f->k)
                 continue;
             f->set[size] = f->next;
-            RS_TRY(f->value.move(f->value.state, size + 1, f->set, &f->worth));
+            RS_TRY(move(f, size + 1));
         }
     }
     return RS_OK;
 }
 
 /* exchanges and perturbations, of many features among those that came near */
-static rs_status descend(fit *f, const rs_search_settings *settings,
-                         rs_near *near)
+static rs_status descend(fit *f, rs_near *near)
 {
-    if (!f->problem.S && f->lsq.single) {
-        near->all = &f->problem;
-        rs_copy((size_t)f->problem.d, f->search.merit, near->merit);
-        RS_TRY(rs_near_descend(near, settings, f->k, INFINITY, f->set));
+    rs_search *search = &f->by.search;
+    if (search->merit && f->by.lsq.single) {
+        near->all = &f->by.problem;
+        near->merit = search->merit;
+        RS_TRY(
+            rs_near_descend(near, search->settings, f->k, INFINITY, f->set));
     } else {
-        RS_TRY(rs_search_exchange(&f->search, f->k, f->set, &f->worth));
-        if (settings->perturb > 0)
-            RS_TRY(rs_search_perturb(&f->search, f->k, f->set, &f->worth));
+        RS_TRY(rs_search_exchange(search, f->k, f->set, &f->worth));
+        if (search->settings->perturb > 0)
+            RS_TRY(rs_search_perturb(search, f->k, f->set, &f->worth));
     }
-    return f->value.move(f->value.state, f->k, f->set, &f->worth);
+    return move(f, f->k);
 }
 
 /* sum of squares on the samples left out; f = NULL: of the means of the others */
@@ -425,13 +383,13 @@ static rs_status error_of(const training *t, fit *f, double *V, double *E,
     rs_copy(n * c, all->Y, E);
     project(t, 0, all->c, E);
     if (f)
-        RS_TRY(rs_value_lsq_fit(&f->lsq, V, &objective));
-    for (int i = 0; f && i < f->lsq.f.count; i++) {
-        const int j = f->lsq.f.column[i];
+        RS_TRY(rs_value_lsq_fit(&f->by.lsq, V, &objective));
+    for (int i = 0; f && i < f->by.lsq.f.count; i++) {
+        const int j = f->by.lsq.f.column[i];
         rs_lsq_column(all, j, x);
         project(t, 0, 1, x);
         for (size_t l = 0; l < c; l++)
-            rs_axpy(n, -t->weight[j] * V[i + (size_t)f->lsq.f.count * l], x,
+            rs_axpy(n, -t->weight[j] * V[i + (size_t)f->by.lsq.f.count * l], x,
                     E + n * l);
     }
     *error = 0.0;
@@ -450,17 +408,16 @@ rs_status rs_folds(rs_context *ctx, const rs_folds_settings *s, double *errors)
     fit *fits = rs_alloc(ctx, (size_t)count, sizeof *fits);
     double *root = rs_alloc_double(ctx, n);
     double *E = rs_alloc_double(ctx, n * (c + 1)), *V;
-    request r = {.count = 0};
+    request r = {.X = all->X};
     rs_near near;
     RS_TRY(rs_allocated(ctx));
     for (size_t i = 0; i < n; i++)
         root[i] = all->given.counts ? sqrt(all->given.counts[i]) : 1.0;
     RS_TRY(open_training(ctx, s, root, t));
     for (int i = 0; i < count; i++)
-        RS_TRY(open_fit(ctx, s, t + i / ridges, s->share[i % ridges],
-                        i % ridges > 0 ? fits[i - 1].lsq.columns : NULL,
-                        fits + i));
-    V = rs_alloc_double(ctx, c * (size_t)fits[0].lsq.f.most);
+        RS_TRY(
+            open_fit(ctx, s, t + i / ridges, s->share[i % ridges], fits + i));
+    V = rs_alloc_double(ctx, c * (size_t)fits->by.lsq.f.most);
     r.columns = rs_alloc_double(ctx, t->S ? 0 : n * RS_PANEL);
     r.products = rs_alloc_double(ctx, t->S ? 0 : d * RS_PANEL);
     RS_TRY(rs_allocated(ctx));
@@ -478,7 +435,7 @@ rs_status rs_folds(rs_context *ctx, const rs_folds_settings *s, double *errors)
             continue;
         if (i % ridges == 0)
             RS_TRY(error_of(f->of, NULL, V, E, own));
-        RS_TRY(descend(f, &s->search, &near));
+        RS_TRY(descend(f, &near));
         RS_TRY(error_of(f->of, f, V, E, own + 1 + i % ridges));
     }
     return RS_OK;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "la/linalg.h"
+#include "solve/ridge.h"
 
 #define RS_CD_MIN_SWEEPS 5
 #define RS_CD_QUIET_SWEEPS 3
@@ -14,12 +15,13 @@ typedef struct {
     rs_context *ctx;
     const rs_lsq *problem;
     rs_columns *cache;
-    int k, *feature;        /* k: the set */
-    unsigned char *member;  /* d */
-    const double **pointer; /* k: columns of the set */
-    double *A, *factor, *U; /* k x k */
-    double *V, *B;          /* k x c */
-    double *score;          /* d */
+    int k, *feature;       /* k: the set */
+    unsigned char *member; /* d */
+    double *A, *U;         /* k x k */
+    double *extra;         /* k: on the diagonal of */
+    rs_ridge system;       /* A */
+    double *V, *B;         /* k x c */
+    double *score;         /* d */
 } cd_run;
 
 static rs_status init(rs_context *ctx, cd_run *cd)
@@ -27,46 +29,40 @@ static rs_status init(rs_context *ctx, cd_run *cd)
     const size_t d = (size_t)cd->problem->d, c = (size_t)cd->problem->c;
     const size_t width = (size_t)cd->k;
     cd->member = (unsigned char *)rs_alloc(ctx, d, 1);
-    cd->pointer = (const double **)rs_alloc(ctx, width, sizeof(double *));
-    RS_ALLOC_DOUBLES(ctx, width * width, &cd->A, &cd->factor, &cd->U);
+    RS_ALLOC_DOUBLES(ctx, width * width, &cd->A, &cd->U);
+    cd->extra = rs_alloc_double(ctx, width);
     RS_ALLOC_DOUBLES(ctx, width * c, &cd->V, &cd->B);
     cd->score = rs_alloc_double(ctx, d);
+    RS_TRY(rs_ridge_init(ctx, cd->k, &cd->system));
     RS_TRY(rs_allocated(ctx));
     memset(cd->member, 0, d);
     for (int i = 0; i < cd->k; i++)
         cd->member[cd->feature[i]] = 1;
-    for (int i = 0; i < cd->k; i++)
-        RS_TRY(rs_columns_get(cd->cache, cd->problem, cd->feature[i],
-                              cd->member, &cd->pointer[i]));
     return RS_OK;
 }
 
 /* ---- steps ------------------------------------------------------------- */
 
-/* V = (A_xi,xi + ridge I)^{-1} B_xi; the ridge grows until that is possible */
+/* V = (A_xi,xi + (ridge + a little) I)^{-1} B_xi */
 static rs_status update_V(cd_run *cd)
 {
     const rs_lsq *p = cd->problem;
     const int k = cd->k, d = p->d, c = p->c;
     double mean = 0.0;
     for (int j = 0; j < k; j++) {
+        const double *column;
+        RS_TRY(rs_columns_get(cd->cache, p, cd->feature[j], &column));
         for (int i = 0; i < k; i++)
-            cd->A[i + (size_t)j * k] = cd->pointer[j][cd->feature[i]];
+            cd->A[i + (size_t)j * k] = column[cd->feature[i]];
         for (int l = 0; l < c; l++)
             cd->B[j + (size_t)l * k] = p->B[cd->feature[j] + (size_t)l * d];
         mean += p->square[cd->feature[j]] / k;
     }
-    double extra = RS_SHIFT * mean;
-    for (int attempt = 0; attempt < 12; attempt++, extra *= 10.0) {
-        rs_copy((size_t)k * k, cd->A, cd->factor);
-        for (int j = 0; j < k; j++)
-            cd->factor[j + (size_t)j * k] += p->ridge + extra;
-        if (rs_cholesky(k, cd->factor, k) != RS_OK)
-            continue;
-        rs_copy((size_t)k * c, cd->B, cd->V);
-        return rs_cholesky_solve(k, c, cd->factor, k, cd->V, k);
-    }
-    return RS_SINGULAR;
+    rs_copy((size_t)k * k, cd->A, cd->system.A);
+    rs_fill((size_t)k, p->ridge + RS_SHIFT * mean, cd->extra);
+    RS_TRY(rs_ridge_factor_grown(k, cd->extra, &cd->system));
+    rs_copy((size_t)k * c, cd->B, cd->V);
+    return rs_ridge_solve(c, cd->V, &cd->system);
 }
 
 /* f = ||Y||^2 - 2 <V, B_xi> + <V, A_xi,xi V> + ridge ||V||^2 */
@@ -84,18 +80,23 @@ static double objective(cd_run *cd)
  * score_p = 2 sum_{j != i} A_{p, xi_j} U_ji + A_pp U_ii - 2 B_p v_i', all p;
  * A includes the ridge on its diagonal.
  */
-static void score_position(cd_run *cd, int i)
+static rs_status score_position(cd_run *cd, int i)
 {
     const rs_lsq *p = cd->problem;
     const size_t d = (size_t)p->d, k = (size_t)cd->k;
     const double *u = cd->U + k * i;
     for (size_t t = 0; t < d; t++)
         cd->score[t] = (p->square[t] + p->ridge) * u[i];
-    for (int j = 0; j < cd->k; j++)
-        if (j != i)
-            rs_axpy(d, 2.0 * u[j], cd->pointer[j], cd->score);
+    for (int j = 0; j < cd->k; j++) {
+        const double *column;
+        if (j == i)
+            continue;
+        RS_TRY(rs_columns_get(cd->cache, p, cd->feature[j], &column));
+        rs_axpy(d, 2.0 * u[j], column, cd->score);
+    }
     for (size_t l = 0; l < (size_t)p->c; l++)
         rs_axpy(d, -2.0 * cd->V[i + k * l], p->B + d * l, cd->score);
+    return RS_OK;
 }
 
 /* xi_i <- the feature outside the others with the lowest score; of those that
@@ -107,7 +108,7 @@ static rs_status update_position(cd_run *cd, int i)
     double least = INFINITY;
     int best = -1;
     cd->member[cd->feature[i]] = 0;
-    score_position(cd, i);
+    RS_TRY(score_position(cd, i));
     for (int j = 0; j < p->d; j++)
         if (!cd->member[j] && !p->barred[j])
             least = fmin(least, cd->score[j]);
@@ -118,8 +119,7 @@ static rs_status update_position(cd_run *cd, int i)
             best = j;
     cd->feature[i] = best;
     cd->member[best] = 1;
-    return rs_columns_get(cd->cache, cd->problem, best, cd->member,
-                          &cd->pointer[i]);
+    return RS_OK;
 }
 
 rs_status rs_cd_sweeps(const rs_find_settings *settings, rs_search *s,

@@ -33,7 +33,6 @@ typedef struct {
     rs_groups groups;
     int *include; /* k: of the groups */
     rs_value_trace trace;
-    rs_value value;
     rs_search_settings settings;
     rs_search search;
 } exchange_pool;
@@ -81,11 +80,9 @@ static rs_status init_exchanges(s2dfs_state *s)
                             &t->groups));
     t->groups.include = t->include;
     RS_TRY(rs_value_trace_init(ctx, &t->op, &t->groups, k, s->m, &t->trace));
-    t->trace.rough = 1;
-    t->value = rs_trace_as_value(&t->trace);
     t->settings = (rs_search_settings){
         .k = k, .perturb = RS_S2DFS_PERTURB, .maxit = INT_MAX, .tol = RS_TIE};
-    return rs_search_init(ctx, &t->groups, &t->value, &t->settings,
+    return rs_search_init(ctx, &t->groups, &t->trace.as_value, &t->settings,
                           &t->search);
 }
 
@@ -229,18 +226,19 @@ static rs_status search_once(double work, int step, int *improved,
                              s2dfs_state *s)
 {
     exchange_pool *t = &s->pool;
+    rs_value *of = &t->trace.as_value;
     const unsigned char *first = s->p->base.first;
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
-    t->value.total = s->above;
-    t->value.exceeds = step == 1 ? rs_trace_exceeds : NULL;
+    of->total = s->above;
+    of->exceeds = step == 1 ? rs_trace_exceeds : NULL;
     t->groups.included = 0;
     for (int i = 0; i < s->k; i++)
         if (first && first[t->members[t->trial[i]]])
             t->include[t->groups.included++] = t->trial[i];
-    RS_TRY(t->value.move(&t->trace, 0, t->trial, &before)); /* A is new */
-    RS_TRY(t->value.move(&t->trace, s->k, t->trial, &before));
+    RS_TRY(of->move(&t->trace, 0, t->trial, &before)); /* A is new */
+    RS_TRY(of->move(&t->trace, s->k, t->trial, &before));
     worth = before;
     t->search.end = t->trace.work + work;
     RS_TRY(step < 2 ? rs_search_exchange(&t->search, s->k, t->trial, &worth)
