@@ -464,7 +464,7 @@ static rs_status bound(void *state, const rs_node *of, rs_node_bound *says)
     says->value = -INFINITY;
     if (p->in.dependent || p->in.unresolved)
         return RS_OK;
-    says->value = p->count < p->m ? of->cut : p->g[p->m - 1];
+    says->value = p->count < p->m ? rs_tree_cut(of->tree) : p->g[p->m - 1];
     says->has = RS_HAS_WITH;
     for (int a = 0; a < of->open; a++)
         says->with[of->free[a]] = p->score[a];

@@ -339,6 +339,6 @@ rs_status rs_closing_node_open(const rs_node *of, kernel *s, node *p)
         return RS_OK;
     leave(s, p);
     RS_TRY(find_spectrum(s, p));
-    sort_candidates(s, of->cut, p);
+    sort_candidates(s, rs_tree_cut(of->tree), p);
     return RS_OK;
 }

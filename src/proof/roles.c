@@ -147,14 +147,6 @@ static double slack_of(double least, double most)
     return RS_ROLE_SLACK * least + 2.0 * (most - least);
 }
 
-static void take_witness(int j, const int *sorted, double value,
-                         rs_roles *roles)
-{
-    const size_t k = (size_t)roles->k;
-    roles->low[j] = value;
-    memcpy(roles->witness + k * j, sorted, k * sizeof *sorted);
-}
-
 /*
  * The units in which the set differs from J* have a set of this value as their
  * witness, where it is better than the one at hand, or `anew`.
@@ -162,16 +154,18 @@ static void take_witness(int j, const int *sorted, double value,
 static void answer(const int *sorted, const int *witness, double value,
                    int anew, rs_roles *roles)
 {
-    for (int a = 0; a < roles->k; a++)
+    const size_t k = (size_t)roles->k;
+    for (size_t a = 0; a < k; a++)
         roles->mark[sorted[a]] = 1;
-    for (int a = 0; a < roles->k; a++) {
-        const int in = sorted[a], out = roles->best[a];
-        if (!roles->holds[in] && (anew || value > roles->low[in]))
-            take_witness(in, witness, value, roles);
-        if (!roles->mark[out] && (anew || value > roles->low[out]))
-            take_witness(out, witness, value, roles);
+    for (size_t a = 0; a < 2 * k; a++) {
+        const int j = a < k ? sorted[a] : roles->best[a - k];
+        if (roles->mark[j] == roles->holds[j] ||
+            !(anew || value > roles->low[j]))
+            continue;
+        roles->low[j] = value;
+        memcpy(roles->witness + k * j, witness, k * sizeof *witness);
     }
-    for (int a = 0; a < roles->k; a++)
+    for (size_t a = 0; a < k; a++)
         roles->mark[sorted[a]] = 0;
 }
 
@@ -405,11 +399,10 @@ static rs_status take(const int *set, search *s)
 static rs_status exchange(int place, search *s)
 {
     const rs_value *of = s->problem->sets;
-    const unsigned char *excluded = s->problem->excluded;
     RS_TRY(of->exchanges(of->state, place, s->now.score));
     for (int j = 0; j < s->d; j++)
         s->now.score[j] =
-            excluded && excluded[j] ? -INFINITY : s->now.score[j] / of->total;
+            s->problem->excluded[j] ? -INFINITY : s->now.score[j] / of->total;
     if (s->asked->rules)
         rs_rules_bar_exchanges(s->asked->rules, s->k, s->now.present, place,
                                s->now.score);
@@ -452,11 +445,6 @@ static rs_status fill_table(const int *set, double *table, search *s)
     return RS_OK;
 }
 
-static int is_late(const search *s)
-{
-    return rs_clock_left(&s->clock) <= 0.0;
-}
-
 /* the best exchange of each place, and, in time, for each unit */
 static rs_status consider_exchanges(search *s)
 {
@@ -470,7 +458,8 @@ static rs_status consider_exchanges(search *s)
         if (top >= 0)
             RS_TRY(settle(i, top, 0, row + k * top, s));
     }
-    for (int j = 0; j < s->d && !s->fit->better && !is_late(s); j++)
+    for (int j = 0;
+         j < s->d && !s->fit->better && !rs_clock_is_over(&s->clock); j++)
         if (s->now.best[j] > -INFINITY)
             RS_TRY(settle(s->now.place[j], j, 0,
                           s->now.table + s->now.place[j] + k * j, s));
@@ -493,35 +482,23 @@ static rs_status settle_all(search *s)
     return RS_OK;
 }
 
-/* fit->exchange, or what of it is quickly known: again from the start where one is
- * better */
-static rs_status sweep(int all, search *s)
+/* the table of a set, or what of it is quickly known */
+static rs_status sweep(const int *set, int all, double *table, search *s)
 {
     s->cut = -INFINITY;
-    for (int i = 0; i < RS_INNER_STEPS; i++) {
-        s->fit->better = 0;
-        RS_TRY(fill_table(s->fit->roles.best, s->fit->exchange, s));
-        RS_TRY(consider_exchanges(s));
-        if (all)
-            RS_TRY(settle_all(s));
-        if (!s->fit->better)
-            break;
-    }
-    return RS_OK;
+    s->fit->better = 0;
+    RS_TRY(fill_table(set, table, s));
+    RS_TRY(consider_exchanges(s));
+    return all ? settle_all(s) : RS_OK;
 }
 
-/* fit->of_given, where the given set is not the best one */
-static rs_status sweep_given(search *s)
+/* that of the best set: again from the start where one is better */
+static rs_status sweep_best(int all, search *s)
 {
-    const size_t k = (size_t)s->k;
-    rs_role_fit *fit = s->fit;
-    if (memcmp(s->asked->given, fit->roles.best, k * sizeof(int)) == 0)
-        return RS_OK;
-    fit->of_given = rs_alloc_double(s->ctx, k * (size_t)s->d);
-    RS_TRY_ALLOC(fit->of_given);
-    RS_TRY(fill_table(s->asked->given, fit->of_given, s));
-    RS_TRY(consider_exchanges(s));
-    return settle_all(s);
+    s->fit->better = 1;
+    for (int i = 0; i < RS_INNER_STEPS && s->fit->better; i++)
+        RS_TRY(sweep(s->fit->roles.best, all, s->fit->exchange, s));
+    return RS_OK;
 }
 
 /* the best exchange that leaves `held` in and `out` out, above `most`; *place -1:
@@ -539,7 +516,7 @@ static rs_status find_exchange(int held, int out, double most, int *place,
             if (j == out)
                 continue;
             if (score >= s->cut && s->fit->roles.low[j] < s->cut &&
-                !is_late(s))
+                !rs_clock_is_over(&s->clock))
                 RS_TRY(settle(i, j, 0, NULL, s));
             if (score > most) {
                 most = score;
@@ -561,7 +538,9 @@ static rs_status climb_from(int unit, search *s)
     if (roles->low[unit] == -INFINITY)
         return RS_OK;
     RS_TRY(take(roles->witness + (size_t)unit * (size_t)s->k, s));
-    for (int move = 0; move < RS_CLIMB_MOVES * s->k && !is_late(s); move++) {
+    for (int move = 0;
+         move < RS_CLIMB_MOVES * s->k && !rs_clock_is_over(&s->clock);
+         move++) {
         int place, next = -1;
         RS_TRY(find_exchange(holds ? unit : -1, holds ? -1 : unit,
                              s->now.value + RS_ROLE_SLACK, &place, &next, s));
@@ -648,10 +627,12 @@ static rs_status use_tree(rs_role_tree *tree, search *s)
     return status == RS_LATE ? RS_OK : status;
 }
 
-/* from the root that is kept, the sets with a unit or without it, or all */
+/* the sets with a unit or without it, or all, from the root that was posed */
 static rs_status ask_tree(int unit, int holds, search *s)
 {
-    RS_TRY(rs_tree_ask(&s->settings, unit, holds, &s->found, s->of->tree));
+    RS_TRY(s->posed
+               ? rs_tree_ask(&s->settings, unit, holds, &s->found, s->of->tree)
+               : rs_tree_search(&s->settings, s->of->tree, &s->found));
     s->fit->nodes += s->found.nodes;
     return s->fit->status;
 }
@@ -671,13 +652,7 @@ static rs_status list_sets(double share, int *complete, search *s)
         if (seconds <= 0.0)
             return RS_OK;
         set_search(seconds, s);
-        if (s->posed) {
-            RS_TRY(ask_tree(-1, 0, s));
-            continue;
-        }
-        RS_TRY(rs_tree_search(&s->settings, s->of->tree, &s->found));
-        RS_TRY(s->fit->status);
-        s->fit->nodes += s->found.nodes;
+        RS_TRY(ask_tree(-1, 0, s));
     } while (s->fit->better);
     bound_sets(s->found.rest, s);
     *complete = s->found.complete;
@@ -879,7 +854,6 @@ static rs_status bound_all(search *s)
 static rs_status begin_fit(double value, double most, search *s)
 {
     const rs_role_settings *asked = s->asked;
-    const unsigned char *excluded = s->problem->excluded;
     rs_role_fit *fit = s->fit;
     rs_roles *roles = &fit->roles;
     const size_t d = (size_t)s->d, k = (size_t)s->k;
@@ -899,7 +873,7 @@ static rs_status begin_fit(double value, double most, search *s)
     for (int t = 0; t < asked->tolerances; t++)
         fit->complete[t] = fit->stuck[t] = 0;
     for (int j = 0; j < s->d; j++) {
-        fit->open[j] = !(excluded && excluded[j]) && may_leave(j, s);
+        fit->open[j] = !s->problem->excluded[j] && may_leave(j, s);
         roles->holds[j] = roles->mark[j] = 0;
         roles->low[j] = -INFINITY;
         roles->with[j] = roles->without[j] = INFINITY;
@@ -969,17 +943,21 @@ rs_status rs_find_roles(rs_context *ctx, const rs_role_problem *problem,
                 .k = asked->k,
                 .question = -1,
                 .bound = problem->bound};
+    const size_t k = (size_t)s.k;
     rs_clock_start(asked->time_limit, &s.clock);
     RS_TRY(begin(&s));
-    RS_TRY(sweep(0, &s));
+    RS_TRY(sweep_best(0, &s));
     do { /* a better set asks other questions */
         RS_TRY(decide_tolerances(&s));
         RS_TRY(bound_all(&s));
-    } while (fit->better && !is_late(&s));
+    } while (fit->better && !rs_clock_is_over(&s.clock));
     fit->better = 0;
-    /* the table of the best set, as it is now */
-    RS_TRY(sweep(1, &s));
-    RS_TRY(sweep_given(&s));
+    RS_TRY(sweep_best(1, &s));
+    if (memcmp(asked->given, fit->roles.best, k * sizeof(int)) != 0) {
+        fit->of_given = rs_alloc_double(ctx, k * (size_t)s.d);
+        RS_TRY_ALLOC(fit->of_given);
+        RS_TRY(sweep(asked->given, 1, fit->of_given, &s));
+    }
     conclude(asked, s.bound, fit);
     for (int i = 0; i < problem->trees; i++)
         fit->proved |= !problem->tree[i].none;

@@ -253,7 +253,7 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
 static rs_status relax(const rs_node *node, subsets *s)
 {
     RS_TRY(rs_perspective_start(&s->relax));
-    return rs_perspective_minimise(node->cut, RS_SUBSETS_SHARE,
+    return rs_perspective_minimise(rs_tree_cut(node->tree), RS_SUBSETS_SHARE,
                                    RS_SUBSETS_STEPS, &s->relax);
 }
 
@@ -292,7 +292,8 @@ static rs_status improve(const rs_node *node, subsets *s)
     rs_subsets_node *own = &s->node;
     rs_perspective *p = &s->relax;
     const size_t N = (size_t)own->N;
-    const double kept = p->best.most, gap = kept - node->cut;
+    const double kept = p->best.most, cut = rs_tree_cut(node->tree);
+    const double gap = kept - cut;
     int moved;
     rs_copy(N, p->of.D, own->kept_D);
     rs_copy(N, p->best.z, own->kept_z);
@@ -312,9 +313,8 @@ static rs_status improve(const rs_node *node, subsets *s)
         RS_TRY(rs_perspective_start(p));
     }
     /* the root's splittings end where they take too little off the gap */
-    own->finished =
-        !node->is_root || ++own->improved == RS_SUBSETS_ROUNDS ||
-        p->best.most - node->cut > (1.0 - RS_SUBSETS_PROGRESS) * gap;
+    own->finished = !node->is_root || ++own->improved == RS_SUBSETS_ROUNDS ||
+                    p->best.most - cut > (1.0 - RS_SUBSETS_PROGRESS) * gap;
     return RS_OK;
 }
 

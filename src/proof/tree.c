@@ -28,7 +28,8 @@ typedef struct {
  * records */
 typedef struct {
     open_node *heap;
-    int count, made, most;
+    int count, made;
+    int most; /* 0: the size of records is not known yet */
     double stored;
 } open_nodes;
 
@@ -47,7 +48,6 @@ typedef struct {
     size_t bytes;
     char *now;           /* of the node that is stored */
     char *parent, *root; /* of one that is read, of the root that is kept */
-    int posed;           /* is their size known? */
     int kept;            /* is there a root that is kept? */
 } records;
 
@@ -87,6 +87,7 @@ rs_status rs_tree_open(rs_context *ctx, int units, int most,
     t->node.mark = t->mark;
     RS_ALLOC_INTS(ctx, count, &t->node.free, &t->order);
     RS_ALLOC_INTS(ctx, (size_t)most, &t->node.set, &t->best.set);
+    t->node.known = t->best.set;
     RS_ALLOC_DOUBLES(ctx, count, &t->says.weight, &t->says.with,
                      &t->says.without);
     t->work = rs_alloc_double(ctx, 2 * count);
@@ -270,7 +271,6 @@ static rs_status know_records(rs_tree *t)
     }
     t->open.most =
         (int)fmin(1e8, RS_TREE_BYTES / (double)(bytes + sizeof(open_node)));
-    r->posed = 1;
     return RS_OK;
 }
 
@@ -297,7 +297,7 @@ static rs_status push(double bound, rs_tree *t)
 
 static rs_status write_down(rs_tree *t)
 {
-    if (!t->record.posed)
+    if (t->open.most == 0)
         RS_TRY(know_records(t));
     if (t->of->record)
         t->of->record(t->of->state, &t->node, t->record.now);
@@ -375,13 +375,6 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
 
 /* ---- the node ------------------------------------------------------------------ */
 
-static void refresh(rs_tree *t)
-{
-    t->node.cut = rs_tree_cut(t);
-    t->node.best = t->best.value;
-    t->node.known = t->best.set;
-}
-
 static void count_units(rs_tree *t)
 {
     rs_node *node = &t->node;
@@ -395,7 +388,6 @@ static void count_units(rs_tree *t)
     }
     node->count = count;
     node->m = node->k - count;
-    refresh(t);
 }
 
 /* the units are counted, without those that rules keep from joining, which are
@@ -417,31 +409,6 @@ static rs_status obey(rs_tree *t)
             node->changed |= !joins;
         }
     count_units(t);
-    return RS_OK;
-}
-
-/* is nothing left to choose? Then no set or one is left: *done */
-static rs_status end_choice(int *done, rs_tree *t)
-{
-    const rs_node *node = &t->node;
-    *done = node->m <= 0 || node->open <= node->m;
-    if (!*done || node->m < 0 || node->open < node->m)
-        return RS_OK;
-    for (int i = 0; i < node->m; i++)
-        node->set[node->count + i] = node->free[i];
-    return rs_tree_offer(node->set, t);
-}
-
-/* the bound's own end of the node */
-static rs_status close_node(int *done, rs_tree *t)
-{
-    *done = 0;
-    if (t->node.m > t->of->closes)
-        return RS_OK;
-    RS_TRY(t->of->close(t->of->state, &t->node, done));
-    refresh(t);
-    if (*done)
-        prune(rs_tree_cut(t), t);
     return RS_OK;
 }
 
@@ -489,6 +456,7 @@ static rs_status bound_node(rs_tree *t)
 {
     rs_node *node = &t->node;
     rs_node_bound *says = &t->says;
+    node->best = t->best.value;
     says->value = INFINITY;
     says->base = 0.0;
     says->has = says->more = 0;
@@ -509,7 +477,6 @@ static rs_status bound_node(rs_tree *t)
         says->without[i] = fmin(node->bound, says->without[i] + t->of->slack);
     }
     node->round++;
-    refresh(t);
     if (node->is_root)
         t->best.now = node->bound;
     return RS_OK;
@@ -520,7 +487,7 @@ static void tell(const rs_tree *t)
 {
     const rs_questions *questions = t->settings->questions;
     const double pruned = t->best.pruned;
-    if (!questions || !questions->learn || !t->node.is_root)
+    if (!questions || !t->node.is_root)
         return;
     for (int a = 0; a < t->node.open; a++) {
         const int i = t->node.free[a];
@@ -553,22 +520,8 @@ static void screen(rs_tree *t)
 
 /* ---- questions ---------------------------------------------------------------------- */
 
-/* can some set of the node answer any question? */
-static int is_asked(const rs_tree *t)
-{
-    const rs_questions *q = t->settings->questions;
-    if (!q || !q->asks)
-        return 1;
-    for (int i = 0; i < t->node.units; i++) {
-        const int asked = q->asks(q->state, i);
-        if ((asked > 0 && t->mark[i] != RS_UNIT_OUT) ||
-            (asked < 0 && t->mark[i] != RS_UNIT_IN))
-            return 1;
-    }
-    return 0;
-}
-
-/* is no question left that a set of the node may answer? */
+/* is no question left that a set of the node may answer? Before the first bound by
+ * the marks alone */
 static int answers_nothing(rs_tree *t)
 {
     const rs_questions *q = t->settings->questions;
@@ -579,7 +532,7 @@ static int answers_nothing(rs_tree *t)
         const int asked = q->asks(q->state, i);
         if (asked == 0 || t->mark[i] == (asked > 0 ? RS_UNIT_OUT : RS_UNIT_IN))
             continue;
-        if (t->mark[i] != RS_UNIT_FREE)
+        if (t->mark[i] != RS_UNIT_FREE || t->node.round == 0)
             return 0;
         answers =
             fmax(answers, asked > 0 ? t->says.with[i] : t->says.without[i]);
@@ -590,6 +543,27 @@ static int answers_nothing(rs_tree *t)
 
 /* ---- the course of a node ------------------------------------------------------------- */
 
+/* is nothing left to choose, or to answer, or does the bound end the node? *done */
+static rs_status end_node(int *done, rs_tree *t)
+{
+    const rs_node *node = &t->node;
+    *done = node->m <= 0 || node->open <= node->m;
+    if (*done && (node->m < 0 || node->open < node->m))
+        return RS_OK;
+    if (*done) { /* one set is left */
+        for (int i = 0; i < node->m; i++)
+            node->set[node->count + i] = node->free[i];
+        return rs_tree_offer(node->set, t);
+    }
+    *done = answers_nothing(t);
+    if (*done || node->m > t->of->closes)
+        return RS_OK;
+    RS_TRY(t->of->close(t->of->state, node, done));
+    if (*done)
+        prune(rs_tree_cut(t), t);
+    return RS_OK;
+}
+
 /* bounds, screening, ends: *done where nothing is left to do */
 static rs_status work_on(int *done, rs_tree *t)
 {
@@ -597,9 +571,7 @@ static rs_status work_on(int *done, rs_tree *t)
     int again = 1;
     node->round = node->changed = 0;
     count_units(t);
-    RS_TRY(end_choice(done, t));
-    if (!*done)
-        RS_TRY(close_node(done, t));
+    RS_TRY(end_node(done, t));
     while (!*done && again) {
         RS_TRY(bound_node(t));
         *done = prune(node->bound, t);
@@ -607,14 +579,9 @@ static rs_status work_on(int *done, rs_tree *t)
             return RS_OK;
         screen(t);
         RS_TRY(obey(t));
-        RS_TRY(end_choice(done, t));
-        if (!*done)
-            *done = answers_nothing(t);
-        if (!*done)
-            RS_TRY(close_node(done, t));
-        again = t->says.more > 0 || (t->says.more == 0 && node->changed);
-        if (t->stopped)
-            return RS_OK;
+        RS_TRY(end_node(done, t));
+        again = !t->stopped && t->says.more >= 0 &&
+                (t->says.more > 0 || node->changed);
     }
     return RS_OK;
 }
@@ -680,11 +647,12 @@ static rs_status process(rs_tree *t)
 static rs_status branch(rs_tree *t)
 {
     unpack(t->record.parent, t);
-    if (!is_asked(t))
+    t->node.round = 0;
+    t->node.bound = t->best.now;
+    if (answers_nothing(t))
         return RS_OK;
     t->node.is_root = 0;
     t->node.resumed = 1;
-    t->node.bound = t->best.now;
     RS_TRY(obey(t));
     if (t->of->resume && t->node.open > t->node.m)
         RS_TRY(t->of->resume(t->of->state, &t->node, t->record.parent));
@@ -737,7 +705,8 @@ static rs_status begin(const rs_tree_settings *settings,
     known_sets *best = &t->best;
     t->settings = settings;
     t->node.k = settings->k;
-    t->excluded = t->fixed = t->record.posed = t->stopped = 0;
+    t->node.bound = fit->bound;
+    t->excluded = t->fixed = t->stopped = 0;
     t->trace.count = 0;
     t->nodes = 0.0;
     t->open = (open_nodes){.heap = NULL};
@@ -804,7 +773,7 @@ static void mark_root(rs_tree *t)
     const rs_tree_settings *settings = t->settings;
     for (int i = 0; i < t->node.units; i++) {
         t->mark[i] = RS_UNIT_FREE;
-        if (settings->excluded && settings->excluded[i])
+        if (settings->excluded[i])
             t->mark[i] = RS_UNIT_OUT;
         if (settings->fixed && settings->fixed[i])
             t->mark[i] = RS_UNIT_IN;
@@ -816,13 +785,8 @@ static void mark_root(rs_tree *t)
 rs_status rs_tree_search(const rs_tree_settings *settings, rs_tree *t,
                          rs_tree_fit *fit)
 {
-    RS_TRY(begin(settings, fit, t));
-    mark_root(t);
-    RS_TRY(obey(t));
-    t->node.bound = fit->bound;
-    RS_TRY(in_time(process, t));
-    conclude(t, fit);
-    return RS_OK;
+    t->record.kept = 0;
+    return rs_tree_ask(settings, -1, 0, fit, t);
 }
 
 /* ---- questions, from a root that is kept ------------------------------------- */
@@ -874,7 +838,6 @@ rs_status rs_tree_pose(const rs_tree_settings *settings, int again,
     int none;
     RS_TRY(begin(settings, fit, t));
     t->record.kept = t->record.kept && again;
-    t->node.bound = fit->bound;
     RS_TRY(load_root(-1, RS_UNIT_FREE, &none, t));
     t->node.is_root = 1;
     RS_TRY(in_time(keep_root, t));
@@ -889,7 +852,6 @@ rs_status rs_tree_ask(const rs_tree_settings *settings, int unit, int holds,
 {
     int none;
     RS_TRY(begin(settings, fit, t));
-    t->node.bound = fit->bound;
     RS_TRY(load_root(unit, holds ? RS_UNIT_IN : RS_UNIT_OUT, &none, t));
     if (!none)
         RS_TRY(in_time(process, t));

@@ -94,8 +94,7 @@ typedef struct {
     int *free;        /* open: the free units, ascending */
     const int *known; /* k: the best set known */
     double bound;     /* no set of the node has more, as far as is known */
-    double cut;       /* what a set must exceed to be of interest, */
-    double best;      /* and the value of the best set known */
+    double best;      /* value of the best set known */
     int is_root;      /* does the search begin with this node? */
     int resumed;      /* does it begin with a record? */
     int round;        /* how often it was bounded before, */
@@ -144,7 +143,7 @@ typedef struct {
 
 typedef struct {
     int k;
-    const unsigned char *excluded; /* units: in no set; or NULL */
+    const unsigned char *excluded; /* units: in no set */
     const unsigned char *fixed;    /* units: in every set; or NULL */
     rs_rules *rules; /* of all sets, whose units are features; or NULL */
     /* a set is of interest where it has more than the best one by this; below
