@@ -200,12 +200,13 @@ static void add_trace(r_result *out, const rs_tree_trace *trace, double unit)
 {
     const int count = trace->count;
     r_result states = r_open();
-    r_add_doubles(&states, "seconds", (size_t)count, trace->seconds);
+    double *seconds = r_add_vector(&states, "seconds", count);
     double *value = r_add_vector(&states, "value", count);
     double *bound = r_add_vector(&states, "bound", count);
     for (int i = 0; i < count; i++) {
-        value[i] = unit * trace->value[i];
-        bound[i] = unit * trace->bound[i];
+        seconds[i] = trace->at[i].seconds;
+        value[i] = unit * trace->at[i].value;
+        bound[i] = unit * trace->at[i].bound;
     }
     r_add(out, "trace", r_close(&states));
 }

@@ -65,7 +65,7 @@ static void take_blocks(const rs_closing_kernel *from, int k,
 }
 
 /* f = tr(GH), G = C^{-1}; an error e of C and h of H make it off by at most
- * e sum |GHG| + h sum |G|. *most < 0: a feature depends on others */
+ * e sum |GHG| + h sum |G|. Nothing is told if a feature depends on others */
 static void reproduced_by_products(trees *t, int k, const int *columns,
                                    double *least, double *most)
 {
@@ -73,7 +73,6 @@ static void reproduced_by_products(trees *t, int k, const int *columns,
     const size_t cells = (size_t)k * (size_t)k;
     double *G = t->blocks, *H = G + cells, *GH = H + cells, *GHG = GH + cells;
     double value = 0.0;
-    *least = *most = -INFINITY;
     take_blocks(from, k, columns, G, H);
     if (rs_cholesky(k, G, k) != RS_OK || rs_cholesky_inverse(k, G) != RS_OK)
         return;
@@ -109,25 +108,19 @@ static rs_status reproduced_by_data(trees *t, int k, const int *columns,
 }
 
 /* of css(): from the data where products do not tell */
-static rs_status reproduced(trees *t, int k, const int *columns, double cut,
-                            double *least, double *most)
-{
-    *least = *most = -INFINITY;
-    if (t->able)
-        reproduced_by_products(t, k, columns, least, most);
-    if (*most < 0.0 || *most <= cut || *most - *least <= RS_TIE ||
-        !t->by_data.problem)
-        return RS_OK;
-    return reproduced_by_data(t, k, columns, least, most);
-}
-
 static rs_status value_at(trees *t, int k, const int *columns, double cut,
                           double *least, double *most)
 {
-    if (t->known->reproduces)
-        RS_TRY(reproduced(t, k, columns, cut, least, most));
-    else
+    if (!t->known->reproduces) {
         rs_set_value_of(k, columns, cut, least, most, &t->value);
+        return rs_poll(t->ctx);
+    }
+    *least = *most = -INFINITY;
+    if (t->able)
+        reproduced_by_products(t, k, columns, least, most);
+    if (*most >= 0.0 && *most > cut && *most - *least > RS_TIE &&
+        t->by_data.problem)
+        RS_TRY(reproduced_by_data(t, k, columns, least, most));
     return rs_poll(t->ctx);
 }
 
@@ -260,6 +253,7 @@ typedef struct {
     double bound; /* what sets explain at most, as a share */
     int *copy_of; /* d: or -1; NULL of css() */
     rs_clock clock;
+    double began; /* seconds after its start: the tree that is searched */
 } proof;
 
 /* one feature of those that are copies of each other, if k are left */
@@ -292,9 +286,8 @@ static int has_copy(const proof *s)
     return 0;
 }
 
-/* what was found by a tree that began so many seconds after the start, behind
- * the course of one before */
-static void take_found(const rs_tree_fit *found, double began, proof *s)
+/* what was found by a tree, behind the course of one before */
+static void take_found(const rs_tree_fit *found, proof *s)
 {
     rs_tree_fit *fit = s->fit;
     rs_tree_trace *all = &fit->trace;
@@ -307,30 +300,29 @@ static void take_found(const rs_tree_fit *found, double began, proof *s)
     fit->fixed += found->fixed;
     for (int i = 0; i < found->trace.count && all->count < RS_TREE_TRACE;
          i++) {
-        all->seconds[all->count] = began + found->trace.seconds[i];
-        all->value[all->count] = found->trace.value[i];
-        all->bound[all->count] = fmin(found->trace.bound[i], s->bound);
-        all->count++;
+        rs_tree_state *state = all->at + all->count++;
+        *state = found->trace.at[i];
+        state->seconds += s->began;
+        state->bound = fmin(state->bound, s->bound);
     }
     s->bound = fmin(s->bound, found->bound);
 }
 
-static rs_status search_tree(double began, rs_tree *tree, proof *s)
+static rs_status search_tree(rs_tree *tree, proof *s)
 {
     rs_tree_fit found = {.set = s->fit->set, .bound = s->bound};
     s->search.excluded = s->of.problem.barred;
     s->search.fixed = s->of.problem.first;
     RS_TRY(rs_tree_search(&s->search, tree, &found));
-    take_found(&found, began, s);
+    take_found(&found, s);
     return RS_OK;
 }
 
 static rs_status search_splitting(proof *s)
 {
     rs_tree *tree;
-    const double began = rs_clock_seconds(&s->clock);
     RS_TRY(open_splitting(s->settings->most, &tree, &s->of));
-    return tree ? search_tree(began, tree, s) : RS_OK;
+    return tree ? search_tree(tree, s) : RS_OK;
 }
 
 /* Furnival and Wilson's leaps, as of groups of one */
@@ -338,7 +330,6 @@ static rs_status search_leaps(proof *s)
 {
     trees *t = &s->of;
     const rs_lsq *p = &t->problem;
-    const double began = rs_clock_seconds(&s->clock);
     rs_lsq whole = *p;
     rs_groups features;
     rs_bound_groups leaps;
@@ -351,21 +342,21 @@ static rs_status search_leaps(proof *s)
     RS_TRY(rs_bound_groups_lsq(t->ctx, &features, t->k, p, whole.S,
                                t->known->YtY, &leaps, &bound));
     RS_TRY(rs_tree_open(t->ctx, p->d, t->k, &bound, &tree));
-    return search_tree(began, tree, s);
+    return search_tree(tree, s);
 }
 
 static rs_status search_closing(proof *s)
 {
-    const double began = rs_clock_seconds(&s->clock);
     if (!s->of.known->reproduces)
         RS_TRY(open_closing(&s->of));
-    return search_tree(began, s->of.closing_tree, s);
+    return search_tree(s->of.closing_tree, s);
 }
 
 /* within a share of the time that is left; what is late tells nothing */
 static rs_status in_time(proof *s, double share, rs_status (*search)(proof *s))
 {
     rs_clock clock;
+    s->began = rs_clock_seconds(&s->clock);
     s->search.seconds = share * fmax(rs_clock_left(&s->clock), 0.0);
     rs_clock_start(rs_tree_grace(s->search.seconds), &clock);
     s->of.ctx->clock = &clock;

@@ -4,7 +4,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/random.h"
 #include "base/softtop.h"
 #include "base/select.h"
 
@@ -12,16 +11,11 @@
 #define RS_RELAX_REACH 28.0
 /* share of the eigenvalues above which all of them are found sooner */
 #define RS_RELAX_FEW 0.12
-/* of the metric for U, L and log(alpha); only their ratios matter, and these were
- * found by trial: three times more or less of one costs little */
-#define RS_RELAX_U 12.0
-#define RS_RELAX_L 0.3
-#define RS_RELAX_ALPHA 2.3
 
 rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
 {
     const size_t p = (size_t)most;
-    *s = (rs_relax){.m = m};
+    *s = (rs_relax){.m = m, .r = rs_max_int(12, 3 * m)};
     RS_ALLOC_DOUBLES(ctx, p, &s->z, &s->cut, &s->lambda, &s->h, &s->tau);
     RS_ALLOC_DOUBLES(ctx, p * p, &s->A, &s->V);
     s->scratch = rs_alloc_double(ctx, 3 * p);
@@ -32,7 +26,7 @@ rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
 
 size_t rs_relax_size(const rs_relax *s, int p)
 {
-    return (size_t)p * ((size_t)p + rs_relax_rank(s->m) + 1);
+    return (size_t)p * ((size_t)p + s->r + 1);
 }
 
 static const double *L_of(const double *x, const rs_relax *s)
@@ -42,7 +36,7 @@ static const double *L_of(const double *x, const rs_relax *s)
 
 static const double *log_alpha_of(const double *x, const rs_relax *s)
 {
-    return L_of(x, s) + (size_t)s->p * rs_relax_rank(s->m);
+    return L_of(x, s) + (size_t)s->p * s->r;
 }
 
 void rs_relax_move(int p, const double *x, int q, const int *from, double *to,
@@ -55,7 +49,7 @@ void rs_relax_move(int p, const double *x, int q, const int *from, double *to,
         for (int j = 0; j < q; j++)
             if (from[j] >= 0)
                 to[(size_t)i * q + j] = x[(size_t)from[i] * p + from[j]];
-        for (int c = 0; c <= rs_relax_rank(s->m); c++) /* L, log(alpha) */
+        for (int c = 0; c <= s->r; c++) /* L, log(alpha) */
             to[(size_t)q * (q + c) + i] = x[(size_t)p * (p + c) + from[i]];
     }
 }
@@ -71,27 +65,6 @@ void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
     rs_fill((size_t)p, 0.0, s->cut);
 }
 
-void rs_relax_start(const double *basis, const double *values, double alpha,
-                    double *x, rs_relax *s)
-{
-    const size_t p = (size_t)s->p, length = p * rs_relax_rank(s->m);
-    double *L = x + p * p;
-    rs_fill(p * p, 0.0, x);
-    rs_quasi_random(length, 0, L);
-    rs_scale(length, 0.1 * sqrt(alpha), L);
-    for (int c = 0; c < s->m; c++)
-        rs_axpy(p, sqrt(fmax(values[c], 0.0)), basis + p * c, L + p * c);
-    rs_fill(p, log(alpha), L + length);
-}
-
-void rs_relax_metric(double unit, double *metric, const rs_relax *s)
-{
-    const size_t p = (size_t)s->p, length = p * rs_relax_rank(s->m);
-    rs_fill(p * p, RS_RELAX_U * unit, metric);
-    rs_fill(length, RS_RELAX_L, metric + p * p);
-    rs_fill(p, RS_RELAX_ALPHA / unit, metric + p * p + length);
-}
-
 /* ---- the matrix ------------------------------------------------------------ */
 
 /* upper triangle of A = S - LL' - (U + U') / 2 + Diag(alpha) */
@@ -100,8 +73,7 @@ static void form_matrix(const double *x, rs_relax *s)
     const int p = s->p, tile = 32;
     const double *U = x, *L = L_of(x, s), *a = log_alpha_of(x, s);
     rs_copy((size_t)p * p, s->S, s->A);
-    rs_gemm('N', 'T', p, p, rs_relax_rank(s->m), -1.0, L, p, L, p, 1.0, s->A,
-            p);
+    rs_gemm('N', 'T', p, p, s->r, -1.0, L, p, L, p, 1.0, s->A, p);
     for (int j0 = 0; j0 < p; j0 += tile)
         for (int i0 = 0; i0 <= j0; i0 += tile)
             for (int j = j0; j < rs_min_int(j0 + tile, p); j++)
@@ -164,16 +136,17 @@ static void row_terms(const double *x, double *gradient, double *spread,
                       rs_relax *s)
 {
     const size_t p = (size_t)s->p;
-    const double *L = L_of(x, s), *a = log_alpha_of(x, s);
+    const double *a = log_alpha_of(x, s);
     const double width = s->width / s->k;
     double *row = s->scratch, *weight = s->scratch + p;
+    rs_row_squares(s->p, s->r, L_of(x, s), s->h);
     for (size_t i = 0; i < p; i++) {
         const double *u = x + i * p, quarter = 0.25 * exp(-a[i]);
         double *g = gradient + i * p, h = 0.0;
         for (size_t j = 0; j < p; j++)
             row[j] = u[j] * u[j] * quarter;
         spread[i] = row[i];
-        s->h[i] = row[i] + rs_relax_length((int)i, p, rs_relax_rank(s->m), L);
+        s->h[i] += row[i];
         /* the diagonal entry goes to the end and is counted in any case */
         row[i] = row[p - 1];
         if (p > 1)
@@ -220,7 +193,7 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
 {
     rs_relax *s = (rs_relax *)state;
     const size_t p = (size_t)s->p;
-    const int r = rs_relax_rank(s->m);
+    const int r = s->r;
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
     double *gL = gradient + p * p, *ga = gL + p * r;
     int count;
@@ -257,7 +230,7 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
  */
 static double eigen_error(const double *x, const rs_relax *s)
 {
-    const size_t p = (size_t)s->p, r = (size_t)rs_relax_rank(s->m);
+    const size_t p = (size_t)s->p, r = (size_t)s->r;
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
     double alpha = 0.0, A = 0.0;
     for (size_t i = 0; i < p; i++) {
@@ -269,14 +242,6 @@ static double eigen_error(const double *x, const rs_relax *s)
     const double parts = rs_norm(p * p, s->S) + rs_sum_squares(p * r, L) +
                          rs_norm(p * p, x) + alpha;
     return DBL_EPSILON * ((r + RS_ERRORS) * parts + RS_ERRORS * p * sqrt(A));
-}
-
-double rs_relax_length(int i, size_t rows, int r, const double *L)
-{
-    double length = 0.0;
-    for (int c = 0; c < r; c++)
-        length += L[i + rows * c] * L[i + rows * c];
-    return length;
 }
 
 double rs_relax_squares(int count, const double *u, int k, double *smallest,
@@ -295,10 +260,10 @@ double rs_relax_squares(int count, const double *u, int k, double *smallest,
 static void bound_rows(const double *x, rs_relax *s)
 {
     const size_t p = (size_t)s->p;
-    const int r = rs_relax_rank(s->m);
-    const double *L = L_of(x, s), *a = log_alpha_of(x, s);
-    const double up = 1.0 + (2.0 * s->k + r + RS_ERRORS) * DBL_EPSILON;
+    const double *a = log_alpha_of(x, s);
+    const double up = 1.0 + (2.0 * s->k + s->r + RS_ERRORS) * DBL_EPSILON;
     double *row = s->scratch;
+    rs_row_squares(s->p, s->r, L_of(x, s), s->h);
     for (size_t i = 0; i < p; i++) {
         const double *u = x + i * p;
         for (size_t j = 0; j < p; j++)
@@ -308,8 +273,7 @@ static void bound_rows(const double *x, rs_relax *s)
         const double square =
             u[i] * u[i] + rs_relax_squares(s->p - 1, row, s->k, &s->tau[i],
                                            s->order, s->scratch + p);
-        s->h[i] = up * (rs_relax_length((int)i, p, r, L) +
-                        square / (4.0 * exp(a[i])));
+        s->h[i] = up * (s->h[i] + square / (4.0 * exp(a[i])));
     }
 }
 

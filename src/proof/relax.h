@@ -41,15 +41,10 @@
 #include "proof/tree.h"
 #include "solve/lbfgs.h"
 
-/* columns of L */
-static inline int rs_relax_rank(int m)
-{
-    return rs_max_int(12, 3 * m);
-}
-
 /* the variables: U by rows (p x p), L (p x r), log(alpha) (p) */
 typedef struct {
     int p, k, m;             /* k counts the rows that are in every set */
+    int r;                   /* columns of L */
     const double *S;         /* p x p */
     const unsigned char *in; /* p: rows in every set */
     double width;            /* of the smoothing */
@@ -81,13 +76,6 @@ void rs_relax_move(int p, const double *x, int q, const int *from, double *to,
 /* from here on about these rows */
 void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
                     rs_relax *s);
-/* a start: L along the given p x m basis with its values */
-void rs_relax_start(const double *basis, const double *values, double alpha,
-                    double *x, rs_relax *s);
-/* what the inverse Hessian's diagonal is like, where values of S are about unit */
-void rs_relax_metric(double unit, double *metric, const rs_relax *s);
-/* ||L_i||^2, of an L with `rows` rows */
-double rs_relax_length(int i, size_t rows, int r, const double *L);
 /* of count numbers that are not negative the sum of the squares of the k - 1 largest;
  * the smallest of them where there are so many, else 0. order, work: count numbers */
 double rs_relax_squares(int count, const double *u, int k, double *smallest,
@@ -106,10 +94,12 @@ typedef struct {
     int most;  /* rows of the largest one */
 } rs_trace_sizes;
 
-/* a core whose part of S was read from the data */
+/* a part of S without the factor: all of it, or that of a core as it was read from
+ * the data */
 typedef struct {
-    double *S;         /* order x order */
+    const double *S;   /* order x order */
     int order, *place; /* d: where a row is in it, or -1 */
+    double *read;      /* most x most, where S is not at hand */
 } rs_trace_known;
 
 /* the rows that the relaxation is about, and its variables */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "base/select.h"
 
 /* evaluations of the minimisation in a round */
@@ -24,42 +25,49 @@
 #define RS_TRACE_PROGRESS_NODE 0.2
 /* rows that join in a round, at least */
 #define RS_TRACE_JOIN 130
+/* the inverse Hessian's diagonal, about, for U, L and log(alpha) in a unit; only
+ * ratios matter, and these were found by trial: three times more or less of one
+ * costs little */
+#define RS_TRACE_U 12.0
+#define RS_TRACE_L 0.3
+#define RS_TRACE_ALPHA 2.3
 /* of the interval of nu */
 #define RS_TRACE_SECTIONS 25
 
 /* ---- sets -------------------------------------------------------------------- */
 
-/* are the rows those of the last core that was read, or some of them? */
-static int is_known(int count, const int *row, const rs_relax_trace *s)
-{
-    int known = 1;
-    for (int i = 0; i < count && !s->op->S; i++)
-        known &= s->core.known.place[row[i]] >= 0;
-    return known;
-}
-
+/* S[rows, rows], from the data, without the factor */
 static rs_status read_square(int count, const int *row, double *out,
                              rs_relax_trace *s)
 {
     RS_TRY(rs_data_gram_subset(s->op->X, NULL, count, row, s->room, out));
-    rs_scale((size_t)count * count, s->op->factor, out);
     return rs_poll(s->ctx);
+}
+
+/* are the rows among those of the part of S that is known? */
+static int is_known(int count, const int *row, const rs_relax_trace *s)
+{
+    int known = 1;
+    for (int i = 0; i < count; i++)
+        known &= s->core.known.place[row[i]] >= 0;
+    return known;
 }
 
 /* out <- S[rows, rows] */
 static rs_status square_of(int count, const int *row, double *out,
                            rs_relax_trace *s)
 {
-    const rs_covop *op = s->op;
     const rs_trace_known *known = &s->core.known;
-    if (!is_known(count, row, s))
-        return read_square(count, row, out, s);
-    for (int j = 0; j < count; j++)
-        for (int i = 0; i < count; i++)
-            out[i + (size_t)j * count] =
-                op->S ? op->factor * op->S[row[i] + (size_t)op->d * row[j]]
-                      : known->S[known->place[row[i]] +
-                                 (size_t)known->order * known->place[row[j]]];
+    if (!is_known(count, row, s)) {
+        RS_TRY(read_square(count, row, out, s));
+    } else {
+        for (int j = 0; j < count; j++)
+            for (int i = 0; i < count; i++)
+                out[i + (size_t)j * count] =
+                    known->S[known->place[row[i]] +
+                             (size_t)known->order * known->place[row[j]]];
+    }
+    rs_scale((size_t)count * count, s->op->factor, out);
     return RS_OK;
 }
 
@@ -92,27 +100,7 @@ static rs_status offer_rounding(rs_relax_trace *s)
     return rs_tree_offer(set, s->tree);
 }
 
-/* all sets of the node, where one row is to be chosen or to be left out */
-static rs_status enumerate(void *state, const rs_node *node, int *done)
-{
-    (void)state;
-    *done = node->m == 1 || node->open == node->m + 1;
-    for (int a = 0; a < node->open && *done; a++) {
-        int *to = node->set + node->count;
-        for (int b = 0; b < node->open; b++)
-            if ((a == b) == (node->m == 1))
-                *to++ = node->free[b];
-        RS_TRY(rs_tree_offer(node->set, node->tree));
-    }
-    return RS_OK;
-}
-
 /* ---- the extension to rows outside the core --------------------------------------- */
-
-static const double *core_L(const rs_relax_trace *s)
-{
-    return s->core.x + (size_t)s->core.p * s->core.p;
-}
 
 /* L of all rows; the core's stay. The ridge, in units of nu, and what is added
  * to z take turns: the best bound of a node counts */
@@ -121,8 +109,8 @@ static rs_status regress(rs_relax_trace *s)
     static const double ridges[] = {0.3, 3.0}, weights[] = {0.1, 1.0};
     const int turn = s->outside.turn = !s->outside.turn;
     const rs_trace_core *core = &s->core;
-    const int p = core->p, r = rs_relax_rank(s->m), d = s->op->d;
-    const double *L = core_L(s);
+    const int p = core->p, r = s->relax.r, d = s->op->d;
+    const double *L = core->x + (size_t)p * p;
     double *DL = core->y, *G = s->outside.G, *all = s->outside.L;
     double *wide = s->outside.DL;
     const double nu = fmax(s->relax.least, 1e-3 * s->unit);
@@ -158,7 +146,7 @@ static double shrink(double a, double by)
 static rs_status residual_columns(int width, const int *rows,
                                   rs_relax_trace *s)
 {
-    const int r = rs_relax_rank(s->m), d = s->op->d;
+    const int r = s->relax.r, d = s->op->d;
     double *some = s->outside.some; /* width x r */
     for (int c = 0; c < r; c++)
         for (int b = 0; b < width; b++)
@@ -180,12 +168,10 @@ static void row_parts(int i, const double *E, rs_relax_trace *s)
         u[p + l] = out->row[l] == i ? 0.0 : fabs(E[out->row[l]]);
     const double square = rs_relax_squares(p + out->count, u, s->k, &smallest,
                                            s->order, s->score);
-    const double length =
-        rs_relax_length(i, (size_t)s->op->d, rs_relax_rank(s->m), out->L);
     const double error =
-        RS_ERRORS * DBL_EPSILON * (length + s->diagonal + s->unit);
+        RS_ERRORS * DBL_EPSILON * (out->length[i] + s->diagonal + s->unit);
     const double root = sqrt(square) + sqrt((double)s->k) * error;
-    out->length[i] = length + error;
+    out->length[i] += error;
     out->own[i] = E[i] + error;
     out->square[i] = root * root;
 }
@@ -206,6 +192,7 @@ static rs_status extend(rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
     RS_TRY(regress(s));
+    rs_row_squares(s->op->d, s->relax.r, out->L, out->length);
     for (int from = 0; from < out->count; from += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, out->count - from);
         const int *rows = out->row + from;
@@ -225,8 +212,8 @@ static void fill_row(int at, int first, rs_relax_trace *s)
 {
     const rs_trace_core *core = &s->core;
     const rs_trace_outside *out = &s->outside;
-    const int q = core->p, r = rs_relax_rank(s->m);
-    const double *S = core->S + (size_t)at * q, *L = core_L(s);
+    const int q = core->p, r = s->relax.r;
+    const double *S = core->S + (size_t)at * q, *L = core->x + (size_t)q * q;
     double *U = core->x, smallest, own = 0.0;
     for (int j = 0; j < q; j++) {
         double e = S[j];
@@ -250,7 +237,7 @@ static void fill_row(int at, int first, rs_relax_trace *s)
 
 static void fill_rows(int first, rs_relax_trace *s)
 {
-    const int q = s->core.p, r = rs_relax_rank(s->m), d = s->op->d;
+    const int q = s->core.p, r = s->relax.r, d = s->op->d;
     double *L = s->core.x + (size_t)q * q;
     for (int c = 0; c < r; c++)
         for (int at = first; at < q; at++)
@@ -269,7 +256,7 @@ static rs_status set_about(const rs_node *node, rs_relax_trace *s)
     for (int j = 0; j < core->p; j++)
         core->in[j] = node->mark[core->row[j]] == RS_UNIT_IN;
     if (!is_known(core->p, core->row, s)) {
-        RS_TRY(read_square(core->p, core->row, core->known.S, s));
+        RS_TRY(read_square(core->p, core->row, core->known.read, s));
         memset(core->known.place, -1, (size_t)s->op->d * sizeof(int));
         for (int j = 0; j < core->p; j++)
             core->known.place[core->row[j]] = j;
@@ -289,20 +276,25 @@ static void append(int count, const int *rows, rs_trace_core *core)
     }
 }
 
-/* L along the leading eigenvectors of the good set */
+/* U = 0, L along half of the leading eigenvectors of the good set, and a little of
+ * everything */
 static rs_status start_variables(rs_relax_trace *s)
 {
     const int k = s->k, p = s->core.p, m = s->m;
-    double *V = s->relax.V, *basis = s->core.y, *values = s->relax.lambda;
+    const size_t square = (size_t)p * p, length = (size_t)p * s->relax.r;
+    double *V = s->relax.V, *values = s->relax.lambda;
+    double *U = s->core.x, *L = U + square;
     RS_TRY(square_of(k, s->set, s->relax.A, s));
     RS_TRY(rs_eigen_largest(k, s->relax.A, m, values, V, &s->relax.eigen));
-    rs_fill((size_t)p * m, 0.0, basis);
+    rs_fill(square, 0.0, U);
+    rs_quasi_random(length, 0, L);
+    rs_scale(length, 0.1 * sqrt(s->unit), L);
+    rs_fill((size_t)p, log(s->unit), L + length);
     for (int i = 0; i < p; i++)
         for (int a = 0; a < k; a++)
             for (int c = 0; c < m && s->set[a] == s->core.row[i]; c++)
-                basis[i + (size_t)c * p] = V[a + (size_t)c * k];
-    rs_scale((size_t)m, 0.5, values);
-    rs_relax_start(basis, values, s->unit, s->core.x, &s->relax);
+                L[i + (size_t)c * p] +=
+                    sqrt(fmax(0.5 * values[c], 0.0)) * V[a + (size_t)c * k];
     return RS_OK;
 }
 
@@ -405,13 +397,17 @@ static rs_status smooth_in_time(void *state, const double *x, double *value,
 
 static rs_status minimise(rs_relax_trace *s)
 {
+    const size_t p = (size_t)s->relax.p, length = p * s->relax.r;
+    double *metric = s->core.metric;
     const rs_lbfgs_problem problem = {rs_relax_size(&s->relax, s->relax.p),
                                       smooth_in_time,
                                       s,
                                       RS_TRACE_ROUND,
                                       1e-5,
-                                      s->core.metric};
-    rs_relax_metric(s->unit, s->core.metric, &s->relax);
+                                      metric};
+    rs_fill(p * p, RS_TRACE_U * s->unit, metric);
+    rs_fill(length, RS_TRACE_L, metric + p * p);
+    rs_fill(p, RS_TRACE_ALPHA / s->unit, metric + p * p + length);
     s->relax.width = s->core.width * s->unit;
     const rs_status status = rs_lbfgs_minimise(&problem, s->core.x, &s->lbfgs);
     s->core.evaluations += s->lbfgs.evaluations;
@@ -544,12 +540,6 @@ static void bound_by_variances(const rs_node *node, rs_node_bound *says,
     s->core.is_recorded = 0;
 }
 
-/* does the core hold all rows of the node? */
-static int is_whole(const rs_relax_trace *s)
-{
-    return s->outside.count == 0;
-}
-
 /* a round of a node to which rows have come: the smoothing, and the variables */
 static rs_status work_on(const rs_node *node, int came, rs_relax_trace *s)
 {
@@ -570,21 +560,22 @@ static rs_status work_on(const rs_node *node, int came, rs_relax_trace *s)
 static int is_more(const rs_node *node, int came, double bound,
                    rs_relax_trace *s)
 {
+    const int whole = s->outside.count == 0; /* the core has all rows */
     const double fall = node->bound - bound;
     const double enough =
-        is_whole(s) ? RS_TRACE_PROGRESS_NODE * (bound - rs_tree_cut(s->tree))
-                    : RS_TRACE_PROGRESS * bound;
+        whole ? RS_TRACE_PROGRESS_NODE * (bound - rs_tree_cut(s->tree))
+              : RS_TRACE_PROGRESS * bound;
     s->core.idle =
         node->changed || came > 0 || fall > enough ? 0 : s->core.idle + 1;
-    if (!node->is_root && is_whole(s) && node->round >= RS_TRACE_ROUNDS)
+    if (!node->is_root && whole && node->round >= RS_TRACE_ROUNDS)
         return -1;
-    if (s->core.idle > 0 && !is_whole(s) && !s->core.gathers &&
+    if (s->core.idle > 0 && !whole && !s->core.gathers &&
         node->count + node->open <= s->sizes.most) {
         s->core.gathers = 1;
         choose_joining(INFINITY, s);
         return 1;
     }
-    return s->core.idle < (is_whole(s) ? 1 : RS_TRACE_IDLE);
+    return s->core.idle < (whole ? 1 : RS_TRACE_IDLE);
 }
 
 /* records have room for the core of the root, and for those that will be split */
@@ -632,7 +623,7 @@ static rs_status split(void *state, const rs_node *node, int *unit)
     rs_relax_trace *s = (rs_relax_trace *)state;
     double best = INFINITY;
     *unit = -1;
-    for (int i = 0; i < s->core.p && is_whole(s); i++) {
+    for (int i = 0; i < s->core.p && s->outside.count == 0; i++) {
         const double far = fabs(s->relax.z[i] - 0.5);
         if (node->mark[s->core.row[i]] == RS_UNIT_FREE && far < best) {
             best = far;
@@ -684,13 +675,14 @@ static rs_status make_room(rs_relax_trace *s)
     rs_trace_outside *out = &s->outside;
     rs_context *ctx = s->ctx;
     const size_t d = (size_t)s->op->d, most = (size_t)s->sizes.most;
-    const size_t r = (size_t)rs_relax_rank(s->m);
+    const size_t r = (size_t)s->relax.r;
     const size_t size = rs_relax_size(&s->relax, s->sizes.most);
     RS_ALLOC_INTS(ctx, most, &core->row, &core->from, &core->joining);
     RS_ALLOC_INTS(ctx, d, &core->known.place, &out->row, &s->order);
     RS_ALLOC_BYTES(ctx, d, &core->holds, &s->root);
     core->in = rs_alloc(ctx, most, 1);
-    RS_ALLOC_DOUBLES(ctx, most * most, &core->S, &core->known.S);
+    core->S = rs_alloc_double(ctx, most * most);
+    core->known.read = rs_alloc_double(ctx, s->op->S ? 0 : most * most);
     RS_ALLOC_DOUBLES(ctx, size, &core->x, &core->y, &core->metric);
     RS_ALLOC_DOUBLES(ctx, d * r, &out->L, &out->DL);
     RS_ALLOC_DOUBLES(ctx, d, &out->length, &out->square, &out->own, &out->h,
@@ -702,7 +694,10 @@ static rs_status make_room(rs_relax_trace *s)
     s->score = rs_alloc_double(ctx, 2 * d);
     RS_TRY(rs_allocated(ctx));
     memset(s->root, 0, d);
-    memset(core->known.place, -1, d * sizeof(int));
+    core->known.S = s->op->S ? s->op->S : core->known.read;
+    core->known.order = s->op->d;
+    for (int j = 0; j < s->op->d; j++)
+        core->known.place[j] = s->op->S ? j : -1;
     return rs_lbfgs_init(ctx, size, &s->lbfgs);
 }
 
@@ -720,7 +715,7 @@ rs_status rs_relax_trace_init(rs_context *ctx, rs_covop *op, int k, int m,
                        .bound = bound,
                        .split = split,
                        .closes = k,
-                       .close = enumerate,
+                       .close = rs_tree_enumerate,
                        .record = record,
                        .resume = resume};
     RS_TRY(rs_relax_init(ctx, s->sizes.most, m, &s->relax));

@@ -131,18 +131,6 @@ static void lose(double bound, rs_tree *t)
 
 /* ---- the trace --------------------------------------------------------------- */
 
-/* every other state leaves, never the first one */
-static void thin_out(rs_tree_trace *trace)
-{
-    int kept = 0;
-    for (int i = 0; i < trace->count; i += 2, kept++) {
-        trace->seconds[kept] = trace->seconds[i];
-        trace->value[kept] = trace->value[i];
-        trace->bound[kept] = trace->bound[i];
-    }
-    trace->count = kept;
-}
-
 /* the present state, where its value is another one than that of the last state
  * or the bound is lower by more than `step` */
 static void note(double step, rs_tree *t)
@@ -150,20 +138,21 @@ static void note(double step, rs_tree *t)
     rs_tree_trace *trace = &t->trace;
     const int last = trace->count - 1;
     const double bound = fmax(t->best.value, bound_of_rest(t));
-    if (last >= 0 && trace->value[last] == t->best.value &&
-        trace->bound[last] - bound <= step)
+    if (last >= 0 && trace->at[last].value == t->best.value &&
+        trace->at[last].bound - bound <= step)
         return;
-    if (trace->count == RS_TREE_TRACE)
-        thin_out(trace);
-    trace->seconds[trace->count] = rs_clock_seconds(&t->clock);
-    trace->value[trace->count] = t->best.value;
-    trace->bound[trace->count++] = bound;
+    if (trace->count == RS_TREE_TRACE) /* every other state leaves */
+        for (trace->count = 0; 2 * trace->count < RS_TREE_TRACE;
+             trace->count++)
+            trace->at[trace->count] = trace->at[2 * trace->count];
+    trace->at[trace->count++] =
+        (rs_tree_state){rs_clock_seconds(&t->clock), t->best.value, bound};
 }
 
 static void note_step(rs_tree *t)
 {
     const rs_tree_settings *settings = t->settings;
-    note(RS_TREE_STEP * (t->trace.bound[0] - t->trace.value[0]), t);
+    note(RS_TREE_STEP * (t->trace.at[0].bound - t->trace.at[0].value), t);
     if (settings->report) {
         const rs_tree_progress now = {
             rs_clock_seconds(&t->clock), t->best.value,
@@ -369,6 +358,20 @@ rs_status rs_tree_offer(const int *set, rs_tree *t)
         /* the last one may have more all the same */
         if (before > claimed_cut(t))
             rs_tree_hide(before, t);
+    }
+    return RS_OK;
+}
+
+rs_status rs_tree_enumerate(void *state, const rs_node *node, int *done)
+{
+    (void)state;
+    *done = node->m == 1 || node->open == node->m + 1;
+    for (int a = 0; a < node->open && *done; a++) {
+        int *to = node->set + node->count;
+        for (int b = 0; b < node->open; b++)
+            if ((a == b) == (node->m == 1))
+                *to++ = node->free[b];
+        RS_TRY(rs_tree_offer(node->set, node->tree));
     }
     return RS_OK;
 }
@@ -765,7 +768,7 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
     fit->fixed = t->fixed;
     fit->trace = t->trace;
     for (int i = 0; i < fit->trace.count; i++)
-        fit->trace.bound[i] = fmax(fit->trace.bound[i], best->most);
+        fit->trace.at[i].bound = fmax(fit->trace.at[i].bound, best->most);
 }
 
 static void mark_root(rs_tree *t)

@@ -60,8 +60,11 @@ typedef rs_status rs_worth_of_set(void *state, const int *set, double cut,
 /* the value and the bound over time; thinned out where they are many */
 #define RS_TREE_TRACE 256
 typedef struct {
+    double seconds, value, bound;
+} rs_tree_state;
+typedef struct {
     int count;
-    double seconds[RS_TREE_TRACE], value[RS_TREE_TRACE], bound[RS_TREE_TRACE];
+    rs_tree_state at[RS_TREE_TRACE];
 } rs_tree_trace;
 
 typedef struct {
@@ -183,6 +186,9 @@ rs_status rs_tree_offer(const int *set, rs_tree *tree);
 /* the cut, which rises as sets are offered */
 double rs_tree_cut(const rs_tree *tree);
 int rs_tree_is_late(rs_tree *tree);
+/* as close() of a bound: all sets of the node, where one unit is to be chosen or to
+ * be left out */
+rs_status rs_tree_enumerate(void *state, const rs_node *node, int *done);
 /* seconds after which what takes so many is broken off */
 double rs_tree_grace(double seconds);
 /* rounding hides whether a set has so much */
