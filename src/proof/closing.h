@@ -178,13 +178,5 @@ rs_status rs_closing_products(rs_closing_kernel *kernel, int width,
 /* where these are, whether or not C is held */
 rs_status rs_closing_columns(rs_closing_kernel *kernel, int width,
                              const int *at, const double **column);
-rs_status rs_closing_node_init(const rs_closing_kernel *kernel,
-                               rs_closing_node *node);
-/* candidates that are in no set with more than the cut are left out */
-rs_status rs_closing_node_open(const rs_node *node, rs_closing_kernel *kernel,
-                               rs_closing_node *out);
-/* room for `count` numbers in each, and zeros in p and m */
-void rs_closing_make_left(rs_context *ctx, size_t count,
-                          rs_closing_left *left);
 
 #endif

@@ -177,14 +177,6 @@ static rs_status split_spectrum(int side, double *values, double *V, kernel *s)
     return RS_OK;
 }
 
-/* scale of a row of Z, whose image is X'e, or S v = sqrt(value) X'e */
-static double coordinate_scale(const rs_lsq *p, double excess, double value)
-{
-    if (!(excess > 0.0))
-        return 0.0;
-    return p->K ? sqrt(excess) : sqrt(excess / value);
-}
-
 static rs_status take_spectrum(kernel *s)
 {
     const rs_lsq *p = s->problem;
@@ -211,8 +203,10 @@ static rs_status take_spectrum(kernel *s)
                                   p->S, p->d, v, p->d, 0.0, image, p->d));
         for (int i = 0; i < width; i++) {
             const size_t l = (size_t)(from + i);
+            const double excess = s->A[l * (q + 1)];
+            /* the image is X'e, or S v = sqrt(value) X'e */
             const double scale =
-                coordinate_scale(p, s->A[l * (q + 1)], values[l]);
+                excess > 0.0 ? sqrt(p->K ? excess : excess / values[l]) : 0.0;
             for (int a = 0; a < s->count; a++)
                 s->Z[l + q * a] =
                     scale * s->unit[a] * image[s->list[a] + d * i];
