@@ -48,32 +48,23 @@ typedef struct {
 
 /* ---- values of sets ------------------------------------------------------------ */
 
-/* G (k x k) of C, and of H = Z'Z where that is not held */
-static void take_blocks(const rs_closing_kernel *from, int k,
-                        const int *columns, double *G, double *H)
-{
-    const size_t count = (size_t)from->count, q = (size_t)from->q;
-    for (int j = 0; j < k; j++)
-        for (int i = 0; i < k; i++) {
-            const size_t a = (size_t)from->place[columns[i]];
-            const size_t b = (size_t)from->place[columns[j]];
-            G[i + k * j] = from->C[a + count * b];
-            H[i + k * j] = from->H
-                               ? from->H[a + count * b]
-                               : rs_dot(q, from->Z + q * a, from->Z + q * b);
-        }
-}
-
 /* f = tr(GH), G = C^{-1}; an error e of C and h of H make it off by at most
  * e sum |GHG| + h sum |G|. Nothing is told if a feature depends on others */
 static void reproduced_by_products(trees *t, int k, const int *columns,
                                    double *least, double *most)
 {
     const rs_closing_kernel *from = &t->closing.kernel;
-    const size_t cells = (size_t)k * (size_t)k;
+    const size_t cells = (size_t)k * (size_t)k, q = (size_t)from->q;
     double *G = t->blocks, *H = G + cells, *GH = H + cells, *GHG = GH + cells;
     double value = 0.0;
-    take_blocks(from, k, columns, G, H);
+    for (size_t i = 0; i < cells; i++) { /* H = Z'Z where that is not held */
+        const size_t a = (size_t)from->place[columns[i % k]];
+        const size_t b = (size_t)from->place[columns[i / k]];
+        const size_t at = a + (size_t)from->count * b;
+        G[i] = from->C[at];
+        H[i] = from->H ? from->H[at]
+                       : rs_dot(q, from->Z + q * a, from->Z + q * b);
+    }
     if (rs_cholesky(k, G, k) != RS_OK || rs_cholesky_inverse(k, G) != RS_OK)
         return;
     for (int i = 0; i < k; i++)

@@ -161,22 +161,17 @@ static void find_bound(rs_perspective *p)
     }
 }
 
-/* z within the bounds, its sum at most m, 1 for those in every set */
-static void make_feasible(rs_perspective *p)
+rs_status rs_perspective_start(rs_perspective *p)
 {
     double sum = 0.0;
+    p->best.most = INFINITY;
+    /* z within the bounds, its sum at most m, 1 for those in every set */
     for (int j = 0; j < p->of.N; j++)
         if (!p->of.in[j])
             sum += p->z[j] = fmin(fmax(p->z[j], 0.0), 1.0);
     const double factor = sum > p->of.m ? p->of.m / sum : 1.0;
     for (int j = 0; j < p->of.N; j++)
         p->z[j] = p->of.in[j] ? 1.0 : p->z[j] * factor;
-}
-
-rs_status rs_perspective_start(rs_perspective *p)
-{
-    p->best.most = INFINITY;
-    make_feasible(p);
     RS_TRY(solve(p));
     find_bound(p);
     return RS_OK;
@@ -199,13 +194,18 @@ static double price(rs_perspective *p)
     return shares > RS_PRICED ? fmin(smallest, sum / shares) : smallest;
 }
 
-/* those with z = 0 that are worth more than the price, the largest weights first,
- * behind the *count that are listed */
-static rs_status list_entering(int *count, rs_perspective *p)
+/* the features with z > 0 that are not in every set, and of those with z = 0 that are
+ * worth more than the price some of the largest weights */
+static rs_status list_wanted(int *count, rs_perspective *p)
 {
     const double worth = price(p);
     double *score = p->order_work + p->of.N;
-    int others = 0;
+    int others = 0, listed = 0;
+    for (int i = 0; i < p->s; i++)
+        if (!p->of.in[p->support[i]]) {
+            p->step.wanted[listed] = p->support[i];
+            p->step.at[listed++] = p->at[i];
+        }
     for (int j = 0; j < p->of.N; j++) {
         score[j] = !p->of.in[j] && p->z[j] <= 0.0 && p->weight[j] >= worth
                        ? p->weight[j]
@@ -215,32 +215,15 @@ static rs_status list_entering(int *count, rs_perspective *p)
     int room = rs_max_int(RS_ENTER_LEAST, (int)(RS_ENTER_SHARE * p->s));
     room = rs_min_int(rs_min_int(room, p->room - p->s), others);
     rs_topk_order(p->of.N, score, room, p->order, p->order_work);
-    for (int i = 0; i < room; i++, (*count)++) {
-        p->step.wanted[*count] = p->order[i];
-        RS_TRY(p->of.column(p->of.state, p->order[i], &p->step.at[*count]));
+    for (int i = 0; i < room; i++, listed++) {
+        p->step.wanted[listed] = p->order[i];
+        RS_TRY(p->of.column(p->of.state, p->order[i], &p->step.at[listed]));
     }
+    *count = listed;
     return RS_OK;
 }
 
-/* how far the best bound is above the relaxation */
-static double gap(const rs_perspective *p)
-{
-    return p->best.most - (1.0 - p->relaxed);
-}
-
 /* ---- Newton's method in z --------------------------------------------------------- */
-
-/* the features with z > 0 that are not in every set, and those that want to come in */
-static rs_status list_wanted(int *count, rs_perspective *p)
-{
-    *count = 0;
-    for (int i = 0; i < p->s; i++)
-        if (!p->of.in[p->support[i]]) {
-            p->step.wanted[*count] = p->support[i];
-            p->step.at[(*count)++] = p->at[i];
-        }
-    return list_entering(count, p);
-}
 
 /* K on the wanted features: (M + D/z)^{-1} = (R'R)^{-1}; and zeros for what is
  * left of all shares */
@@ -393,15 +376,15 @@ rs_status rs_perspective_minimise(double enough, double share, int steps,
     int moved = 1;
     for (int step = 0; step < steps && moved; step++) {
         const double above = p->best.most - enough;
-        if (above <= 0.0 || gap(p) <= share * above)
+        /* how far the best bound is above the relaxation */
+        const double gap = p->best.most - (1.0 - p->relaxed);
+        if (above <= 0.0 || gap <= share * above)
             break;
         RS_TRY(rs_poll(p->ctx));
         RS_TRY(step_in_shares(&moved, p));
     }
     return RS_OK;
 }
-
-/* ---- what others ask of it ------------------------------------------------------ */
 
 rs_status rs_perspective_costs(double *cost, rs_perspective *p)
 {

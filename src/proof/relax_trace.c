@@ -142,20 +142,6 @@ static double shrink(double a, double by)
 
 /* ---- the other rows -------------------------------------------------------- */
 
-/* the block of columns of S becomes E[, rows] */
-static rs_status residual_columns(int width, const int *rows,
-                                  rs_relax_trace *s)
-{
-    const int r = s->relax.r, d = s->op->d;
-    double *some = s->outside.some; /* width x r */
-    for (int c = 0; c < r; c++)
-        for (int b = 0; b < width; b++)
-            some[b + (size_t)c * width] =
-                s->outside.L[rows[b] + (size_t)d * c];
-    return rs_gemm_polled(s->ctx, 'N', 'T', d, width, r, -1.0, s->outside.L, d,
-                          some, width, 1.0, s->outside.block, d);
-}
-
 /* what h_i is made of, from the column i of E, rounded upwards */
 static void row_parts(int i, const double *E, rs_relax_trace *s)
 {
@@ -191,15 +177,22 @@ static double term_of(int i, double nu, const rs_relax_trace *s)
 static rs_status extend(rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
+    const int r = s->relax.r, d = s->op->d;
+    double *some = out->some; /* width x r */
     RS_TRY(regress(s));
-    rs_row_squares(s->op->d, s->relax.r, out->L, out->length);
+    rs_row_squares(d, r, out->L, out->length);
     for (int from = 0; from < out->count; from += RS_PANEL) {
         const int width = rs_min_int(RS_PANEL, out->count - from);
         const int *rows = out->row + from;
         RS_TRY(rs_covop_columns(s->op, width, rows, out->block));
-        RS_TRY(residual_columns(width, rows, s));
+        for (int c = 0; c < r; c++)
+            for (int b = 0; b < width; b++)
+                some[b + (size_t)c * width] = out->L[rows[b] + (size_t)d * c];
+        /* the columns of S become E[, rows] */
+        RS_TRY(rs_gemm_polled(s->ctx, 'N', 'T', d, width, r, -1.0, out->L, d,
+                              some, width, 1.0, out->block, d));
         for (int b = 0; b < width; b++)
-            row_parts(rows[b], out->block + (size_t)s->op->d * b, s);
+            row_parts(rows[b], out->block + (size_t)d * b, s);
         RS_TRY(rs_poll(s->ctx));
     }
     return RS_OK;
@@ -429,15 +422,6 @@ static double floor_of_core(rs_relax_trace *s)
                       : INFINITY;
 }
 
-static void list_outside(const rs_node *node, rs_relax_trace *s)
-{
-    rs_trace_outside *out = &s->outside;
-    out->count = 0;
-    for (int j = 0; j < s->op->d; j++)
-        if (node->mark[j] != RS_UNIT_OUT && !s->core.holds[j])
-            out->row[out->count++] = j;
-}
-
 /* the rows outside with h above the floor are to join, as far as the core may
  * grow, or all of them */
 static void choose_joining(double floor, rs_relax_trace *s)
@@ -509,7 +493,10 @@ static rs_status bound_here(const rs_node *node, rs_node_bound *says,
     RS_TRY(rs_relax_bound(s->core.x, &s->relax));
     for (int i = 0; i < s->core.p; i++)
         out->h[s->core.row[i]] = s->relax.h[i];
-    list_outside(node, s);
+    out->count = 0;
+    for (int j = 0; j < s->op->d; j++)
+        if (node->mark[j] != RS_UNIT_OUT && !s->core.holds[j])
+            out->row[out->count++] = j;
     if (!isfinite(s->relax.eigen_part))
         return RS_OK;
     if (out->count > 0) {

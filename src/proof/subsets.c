@@ -207,13 +207,6 @@ static rs_status start_root(const rs_node *node, subsets *s)
     return RS_OK;
 }
 
-static void number_places(subsets *s)
-{
-    for (int j = 0; j < s->node.N; j++)
-        s->place[s->node.id[j]] = j;
-    s->bound->bytes = 2 * (size_t)s->node.N * sizeof(double);
-}
-
 /* D and z */
 static void record(void *state, const rs_node *node, void *bytes)
 {
@@ -366,8 +359,11 @@ static rs_status of_features(void *state, const rs_node *node,
     }
     RS_TRY(s->wide.is_wide ? bound_wide(node, says, s)
                            : bound_features(node, says, s));
-    if (node->is_root && !node->resumed)
-        number_places(s);
+    if (node->is_root && !node->resumed) {
+        for (int j = 0; j < s->node.N; j++)
+            s->place[s->node.id[j]] = j;
+        s->bound->bytes = 2 * (size_t)s->node.N * sizeof(double);
+    }
     says->value = s->relax.best.most;
     says->base = s->relax.best.base;
     says->has = RS_HAS_WEIGHT;

@@ -177,27 +177,6 @@ static void exchange(open_node *a, open_node *b)
     *b = kept;
 }
 
-static void sift_up(open_nodes *s)
-{
-    open_node *heap = s->heap;
-    for (int i = s->count - 1;
-         i > 0 && comes_first(heap + i, heap + (i - 1) / 2); i = (i - 1) / 2)
-        exchange(heap + i, heap + (i - 1) / 2);
-}
-
-static void sift_down(open_nodes *s)
-{
-    for (int i = 0, first = 0;; i = first) {
-        for (int child = 2 * i + 1; child <= 2 * i + 2; child++)
-            if (child < s->count &&
-                comes_first(s->heap + child, s->heap + first))
-                first = child;
-        if (first == i)
-            return;
-        exchange(s->heap + i, s->heap + first);
-    }
-}
-
 /* one more chunk of records, and a longer heap */
 static rs_status make_room(rs_tree *t)
 {
@@ -223,7 +202,15 @@ static const open_node *take(rs_tree *t)
     open_nodes *s = &t->open;
     s->count--;
     exchange(s->heap, s->heap + s->count);
-    sift_down(s);
+    for (int i = -1, first = 0;
+         first != i;) { /* the one that came first sinks */
+        i = first;
+        for (int child = 2 * i + 1; child <= 2 * i + 2; child++)
+            if (child < s->count &&
+                comes_first(s->heap + child, s->heap + first))
+                first = child;
+        exchange(s->heap + i, s->heap + first);
+    }
     return s->heap + s->count;
 }
 
@@ -280,7 +267,9 @@ static rs_status push(double bound, rs_tree *t)
     memcpy(node->record, t->record.now, t->record.bytes);
     node->bound = bound;
     node->stamp = s->stored++;
-    sift_up(s);
+    for (int i = s->count - 1; i > 0; i = (i - 1) / 2)
+        if (comes_first(s->heap + i, s->heap + (i - 1) / 2))
+            exchange(s->heap + i, s->heap + (i - 1) / 2);
     return RS_OK;
 }
 
@@ -771,20 +760,6 @@ static void conclude(const rs_tree *t, rs_tree_fit *fit)
         fit->trace.at[i].bound = fmax(fit->trace.at[i].bound, best->most);
 }
 
-static void mark_root(rs_tree *t)
-{
-    const rs_tree_settings *settings = t->settings;
-    for (int i = 0; i < t->node.units; i++) {
-        t->mark[i] = RS_UNIT_FREE;
-        if (settings->excluded[i])
-            t->mark[i] = RS_UNIT_OUT;
-        if (settings->fixed && settings->fixed[i])
-            t->mark[i] = RS_UNIT_IN;
-    }
-    t->node.is_root = 1;
-    t->node.resumed = 0;
-}
-
 rs_status rs_tree_search(const rs_tree_settings *settings, rs_tree *t,
                          rs_tree_fit *fit)
 {
@@ -810,20 +785,24 @@ static rs_status keep_root(rs_tree *t)
     return RS_OK;
 }
 
-/* the root that is kept, as a node, with a unit marked; *none: no set beyond the
+/* the root, or that which is kept, as a node, with a unit marked; *none: no set beyond the
  * cut is left of it */
 static rs_status load_root(int unit, rs_unit mark, int *none, rs_tree *t)
 {
+    const rs_tree_settings *settings = t->settings;
     *none = 0;
-    t->node.is_root = 0;
-    t->node.resumed = 1;
+    t->node.is_root = !t->record.kept;
+    t->node.resumed = t->record.kept;
     if (t->record.kept) {
         RS_TRY(know_records(t));
         /* what has left the root has no more than the cut */
         t->best.pruned = rs_tree_cut(t);
         unpack(t->record.root, t);
-    } else {
-        mark_root(t);
+    }
+    for (int i = 0; i < t->node.units && !t->record.kept; i++) {
+        t->mark[i] = settings->excluded[i] ? RS_UNIT_OUT : RS_UNIT_FREE;
+        if (settings->fixed && settings->fixed[i])
+            t->mark[i] = RS_UNIT_IN;
     }
     if (unit >= 0) {
         *none = t->mark[unit] != RS_UNIT_FREE && t->mark[unit] != mark;
