@@ -145,7 +145,7 @@ SEXP C_sets_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
 {
     rs_context ctx = r_context();
     rs_lsq problem;
-    rs_exact_shared shared = {.tree = NULL};
+    rs_subsets shared = {.tree = NULL};
     rs_clock clock;
     SEXP sizes = r_element(settings, "k");
     const int count = (int)Rf_xlength(sets);

@@ -75,21 +75,6 @@ static int padded(int count)
            RS_CLOSING_STRIP;
 }
 
-rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
-                          const double *YtY, int keep, double least, search *c)
-{
-    *c = (search){.tree = NULL};
-    RS_TRY(
-        rs_closing_kernel_open(ctx, problem, k, YtY, keep, least, &c->kernel));
-    const size_t width = (size_t)padded(c->kernel.count);
-    c->set = rs_alloc_int(ctx, (size_t)k);
-    c->near.at = rs_alloc_int(ctx, width);
-    RS_ALLOC_DOUBLES(ctx, width, &c->excess, &c->near.R, &c->near.H);
-    make_left(ctx, width, &c->near.left);
-    RS_TRY(rs_allocated(ctx));
-    return make_node(&c->kernel, &c->node);
-}
-
 /* ---- what T leaves ----------------------------------------------------------- */
 
 /* out (t x count) = the rows of T of the candidates' columns, from the columns
@@ -821,11 +806,21 @@ static rs_status close_node(void *state, const rs_node *of, int *done)
     return try_all(c);
 }
 
-rs_bound rs_closing_bound(search *c)
+rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
+                          const double *YtY, int keep, double least, search *c)
 {
-    return (rs_bound){.state = c,
-                      .bound = bound,
-                      .ordered = 1,
-                      .closes = RS_CLOSING_LAST,
-                      .close = close_node};
+    *c = (search){.of = {.state = c,
+                         .bound = bound,
+                         .ordered = 1,
+                         .closes = RS_CLOSING_LAST,
+                         .close = close_node}};
+    RS_TRY(
+        rs_closing_kernel_open(ctx, problem, k, YtY, keep, least, &c->kernel));
+    const size_t width = (size_t)padded(c->kernel.count);
+    c->set = rs_alloc_int(ctx, (size_t)k);
+    c->near.at = rs_alloc_int(ctx, width);
+    RS_ALLOC_DOUBLES(ctx, width, &c->excess, &c->near.R, &c->near.H);
+    make_left(ctx, width, &c->near.left);
+    RS_TRY(rs_allocated(ctx));
+    return make_node(&c->kernel, &c->node);
 }

@@ -141,6 +141,8 @@ typedef struct {
 } rs_closing_near;
 
 typedef struct {
+    rs_bound
+        of; /* of columns, but for the value of a set; barred ones are excluded */
     rs_closing_kernel kernel;
     rs_closing_node node; /* the one that was opened */
     rs_closing_rows rows;
@@ -159,9 +161,6 @@ typedef struct {
 rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
                           const double *YtY, int keep, double least,
                           rs_closing_search *c);
-/* the bound that proof/tree.h asks for, but for the value of a set; units are
- * the columns of the problem, of which those that are barred are excluded */
-rs_bound rs_closing_bound(rs_closing_search *c);
 /* all sets of a node of that tree with m <= RS_CLOSING_LAST are offered, where
  * rounding allows it */
 rs_status rs_closing_close(const rs_node *node, int *done,

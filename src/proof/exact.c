@@ -40,9 +40,8 @@ typedef struct {
     double *blocks;
     rs_groups features;
     rs_value_lsq by_data;
-    rs_exact_shared *shared;
+    rs_subsets *shared;
     rs_closing_search closing;
-    rs_bound by_closing;
     rs_tree *closing_tree;
 } trees;
 
@@ -142,21 +141,17 @@ static void count_candidates(trees *t)
 /* *tree NULL: there is no splitting */
 static rs_status open_splitting(int most, rs_tree **tree, trees *t)
 {
-    rs_exact_shared *shared = t->shared;
+    rs_subsets *shared = t->shared;
     *tree = NULL;
     if (!may_split(t))
         return RS_OK;
-    if (!shared->tree) {
-        RS_TRY(rs_subsets_init(t->ctx, t->given, t->known->YtY, most,
-                               &shared->subsets, &shared->bound));
-        shared->bound.value = value_of;
-        RS_TRY(rs_tree_open(t->ctx, t->problem.d, most, &shared->bound,
-                            &shared->tree));
-    }
-    shared->bound.value_state = t;
-    t->value.kernel = &shared->subsets.last.kernel;
-    RS_TRY(rs_subsets_open(t->problem.barred, &shared->subsets));
-    if (shared->subsets.able)
+    if (!shared->tree)
+        RS_TRY(rs_subsets_init(t->ctx, t->given, t->known->YtY, most, shared));
+    shared->of.value = value_of;
+    shared->of.value_state = t;
+    t->value.kernel = &shared->last.kernel;
+    RS_TRY(rs_subsets_open(t->problem.barred, shared));
+    if (shared->able)
         *tree = shared->tree;
     return RS_OK;
 }
@@ -171,17 +166,15 @@ static rs_status open_closing(trees *t)
     RS_TRY(rs_closing_open(t->ctx, &t->problem, t->k, t->known->YtY,
                            reproduces || t->open > 3, least, c));
     t->value.kernel = &c->kernel;
-    t->by_closing = rs_closing_bound(c);
-    t->by_closing.value = value_of;
-    t->by_closing.value_state = t;
-    return rs_tree_open(t->ctx, t->problem.d, t->k, &t->by_closing,
-                        &t->closing_tree);
+    c->of.value = value_of;
+    c->of.value_state = t;
+    return rs_tree_open(t->ctx, t->problem.d, t->k, &c->of, &t->closing_tree);
 }
 
 /* for sets of up to `most` features */
 static rs_status begin(rs_context *ctx, const rs_lsq *problem, int k, int most,
                        const rs_exact_given *known, double enough,
-                       rs_exact_shared *shared, trees *t)
+                       rs_subsets *shared, trees *t)
 {
     *t = (trees){.ctx = ctx,
                  .given = problem,
@@ -362,7 +355,7 @@ static rs_status search(proof *s)
     const int few = t->k <= RS_FEW_FEATURES;
     if (may_split(t))
         RS_TRY(in_time(s, few ? RS_TIME_SHARE : 1.0, search_splitting));
-    const int split = may_split(t) && t->shared->subsets.able;
+    const int split = may_split(t) && t->shared->able;
     if (s->fit->complete || !s->fit->resolved || (split && !few))
         return RS_OK;
     const int leaps = !t->known->reproduces && t->open > RS_CLOSED_FEATURES &&
@@ -542,7 +535,7 @@ rs_status rs_sets_roles(rs_context *ctx, const rs_lsq *problem,
                         const rs_role_settings *asked,
                         const rs_exact_given *given, rs_role_fit *fit)
 {
-    rs_exact_shared shared = {.tree = NULL};
+    rs_subsets shared = {.tree = NULL};
     rs_role_tree list[2];
     rs_value_lsq exchanges;
     trees t;

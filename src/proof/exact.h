@@ -29,17 +29,10 @@ typedef struct {
     int reproduces;
 } rs_exact_given;
 
-/* what proofs of several sizes share; all 0 at first */
-typedef struct {
-    rs_tree *tree;
-    rs_subsets subsets;
-    rs_bound bound;
-} rs_exact_shared;
-
 typedef struct {
     int k;
-    int most; /* the largest k of all sizes */
-    rs_exact_shared *shared;
+    int most;           /* the largest k of all sizes */
+    rs_subsets *shared; /* of all sizes */
     /* progress, after every node of a tree; or NULL */
     void (*report)(void *state, const rs_tree_progress *now);
     void *report_state;

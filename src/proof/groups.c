@@ -172,11 +172,10 @@ static void record(void *state, const rs_node *node, void *bytes)
     rs_copy((size_t)node->units + 2, b->kept, (double *)bytes);
 }
 
-static rs_status resume(void *state, const rs_node *node, const void *bytes)
+static void resume(void *state, const rs_node *node, const void *bytes)
 {
     bound_groups *b = (bound_groups *)state;
     rs_copy((size_t)node->units + 2, (const double *)bytes, b->kept);
-    return RS_OK;
 }
 
 /* the columns of the m largest (sign = 1) or smallest (-1) of the free groups;

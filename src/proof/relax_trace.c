@@ -638,7 +638,7 @@ static void record(void *state, const rs_node *node, void *bytes)
     rs_copy(rs_relax_size(&s->relax, p), s->core.x, to);
 }
 
-static rs_status resume(void *state, const rs_node *node, const void *bytes)
+static void resume(void *state, const rs_node *node, const void *bytes)
 {
     rs_relax_trace *s = (rs_relax_trace *)state;
     const double *from = (const double *)bytes;
@@ -651,7 +651,6 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
     }
     rs_copy(rs_relax_size(&s->relax, p), from, s->core.x);
     (void)node;
-    return RS_OK;
 }
 
 /* ---- all of it ------------------------------------------------------------------- */

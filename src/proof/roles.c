@@ -286,14 +286,13 @@ static void raise_bounds(rs_role_fit *fit)
         const int *set = roles->near.member + (size_t)k * number;
         const double most = roles->near.most[number];
         fit->bound = fmax(fit->bound, most);
-        for (int i = 0; i < k; i++) {
+        for (int i = 0; i < k; i++)
             roles->mark[set[i]] = 1;
-            roles->with[set[i]] = fmax(roles->with[set[i]], most);
-        }
         for (int i = 0; i < k; i++) {
-            const int j = roles->best[i];
-            if (!roles->mark[j])
-                roles->without[j] = fmax(roles->without[j], most);
+            const int in = set[i], out = roles->best[i];
+            roles->with[in] = fmax(roles->with[in], most);
+            if (!roles->mark[out])
+                roles->without[out] = fmax(roles->without[out], most);
         }
         for (int i = 0; i < k; i++)
             roles->mark[set[i]] = 0;
@@ -668,16 +667,12 @@ static int list_questions(search *s)
 {
     const rs_roles *roles = &s->fit->roles;
     int count = 0;
-    for (int j = 0; j < s->d; j++) {
-        const double high = *rs_role_high(j, roles);
-        int b = count;
-        if (!is_left(j, s))
-            continue;
-        for (; b > 0 && *rs_role_high(s->order[b - 1], roles) > high; b--)
-            s->order[b] = s->order[b - 1];
-        s->order[b] = j;
-        count++;
-    }
+    for (int j = 0; j < s->d; j++)
+        if (is_left(j, s)) {
+            s->now.score[j] = -*rs_role_high(j, roles);
+            s->order[count++] = j;
+        }
+    rs_sort_indices(s->now.score, count, s->order);
     return count;
 }
 

@@ -25,7 +25,6 @@ rs_status rs_splitting_init(rs_context *ctx, int room, double error,
 {
     const size_t r = (size_t)room;
     s->ctx = ctx;
-    s->room = room;
     s->error = error;
     s->P = rs_alloc_double(ctx, r * r);
     RS_ALLOC_DOUBLES(ctx, r * RS_PANEL, &s->U, &s->V);

@@ -22,7 +22,6 @@
 
 typedef struct {
     rs_context *ctx;
-    int room;
     double error;         /* of an entry of A, at most */
     double *P;            /* room x room */
     double *U, *V;        /* room x RS_PANEL: P waits for + V U' */

@@ -124,7 +124,7 @@ rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
     s->narrowed.barred = s->excluded;
     RS_TRY(rs_closing_open(s->ctx, &s->narrowed, s->most, s->YtY, 1, 0.0,
                            &s->last));
-    s->bound->slack = all->response_error;
+    s->of.slack = all->response_error;
     s->wide.is_wide = !all->C;
     if (s->wide.is_wide)
         return open_wide(s);
@@ -212,7 +212,7 @@ static void record(void *state, const rs_node *node, void *bytes)
 {
     subsets *s = (subsets *)state;
     double *D = (double *)bytes;
-    double *z = D + s->bound->bytes / (2 * sizeof(double));
+    double *z = D + s->of.bytes / (2 * sizeof(double));
     follow(node, s);
     for (int j = 0; j < s->node.N; j++) {
         D[s->place[s->node.id[j]]] = s->relax.of.D[j];
@@ -220,11 +220,11 @@ static void record(void *state, const rs_node *node, void *bytes)
     }
 }
 
-static rs_status resume(void *state, const rs_node *node, const void *bytes)
+static void resume(void *state, const rs_node *node, const void *bytes)
 {
     subsets *s = (subsets *)state;
     const double *D = (const double *)bytes;
-    const double *z = D + s->bound->bytes / (2 * sizeof(double));
+    const double *z = D + s->of.bytes / (2 * sizeof(double));
     s->node.N = 0;
     for (int q = 0; q < s->last.kernel.count; q++) {
         const int mark = node->mark[s->last.kernel.list[q]];
@@ -237,7 +237,6 @@ static rs_status resume(void *state, const rs_node *node, const void *bytes)
         s->relax.best.z[s->node.N++] = z[s->place[q]];
     }
     gather(node->m, s);
-    return RS_OK;
 }
 
 /* ---- bounding ------------------------------------------------------------------------- */
@@ -362,7 +361,7 @@ static rs_status of_features(void *state, const rs_node *node,
     if (node->is_root && !node->resumed) {
         for (int j = 0; j < s->node.N; j++)
             s->place[s->node.id[j]] = j;
-        s->bound->bytes = 2 * (size_t)s->node.N * sizeof(double);
+        s->of.bytes = 2 * (size_t)s->node.N * sizeof(double);
     }
     says->value = s->relax.best.most;
     says->base = s->relax.best.base;
@@ -405,21 +404,17 @@ static rs_status close_features(void *state, const rs_node *node, int *done)
 }
 
 rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem,
-                          const double *YtY, int most, subsets *s,
-                          rs_bound *bound)
+                          const double *YtY, int most, subsets *s)
 {
-    *s = (subsets){.ctx = ctx,
-                   .problem = problem,
-                   .YtY = YtY,
-                   .bound = bound,
-                   .most = most};
-    *bound = (rs_bound){.state = s,
-                        .bound = of_features,
-                        .split = find_split,
-                        .closes = RS_CLOSING_LAST,
-                        .close = close_features,
-                        .record = record,
-                        .resume = resume};
+    *s = (subsets){.ctx = ctx, .problem = problem, .YtY = YtY, .most = most};
+    s->of = (rs_bound){.state = s,
+                       .bound = of_features,
+                       .split = find_split,
+                       .closes = RS_CLOSING_LAST,
+                       .close = close_features,
+                       .record = record,
+                       .resume = resume};
     RS_ALLOC_BYTES(ctx, (size_t)problem->d, &s->excluded, &s->out);
-    return rs_allocated(ctx);
+    RS_TRY(rs_allocated(ctx));
+    return rs_tree_open(ctx, problem->d, most, &s->of, &s->tree);
 }

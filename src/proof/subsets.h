@@ -45,13 +45,15 @@ typedef struct {
     int stuck;               /* is nothing more known of it? */
 } rs_subsets_node;
 
+/* shared by searches for sets of several sizes; 0 at first */
 typedef struct {
     rs_context *ctx;
+    rs_bound of; /* but for the value of a set */
+    rs_tree *tree;
     const rs_lsq *problem; /* as given */
     const double *YtY;
     rs_lsq narrowed; /* its candidates only */
-    rs_bound *bound;
-    int most; /* columns of the largest sets */
+    int most;        /* columns of the largest sets */
     int able;
     rs_closing_search last; /* the candidates, A, and the ends of nodes */
     double *C, *D;          /* d x c, d: proved for all of them */
@@ -63,10 +65,9 @@ typedef struct {
     unsigned char *out, *excluded; /* columns */
 } rs_subsets;
 
-/* sets of up to `most` columns; the value of one is for the caller to add */
+/* sets of up to `most` columns */
 rs_status rs_subsets_init(rs_context *ctx, const rs_lsq *problem,
-                          const double *YtY, int most, rs_subsets *state,
-                          rs_bound *bound);
+                          const double *YtY, int most, rs_subsets *state);
 /* cross-products of the columns that are not excluded and their splitting,
  * unless they are at hand; state->able = 0 where there is none */
 rs_status rs_subsets_open(const unsigned char *excluded, rs_subsets *state);

@@ -647,7 +647,7 @@ static rs_status branch(rs_tree *t)
     t->node.resumed = 1;
     RS_TRY(obey(t));
     if (t->of->resume && t->node.open > t->node.m)
-        RS_TRY(t->of->resume(t->of->state, &t->node, t->record.parent));
+        t->of->resume(t->of->state, &t->node, t->record.parent);
     return process(t);
 }
 
@@ -810,7 +810,7 @@ static rs_status load_root(int unit, rs_unit mark, int *none, rs_tree *t)
     }
     RS_TRY(obey(t));
     if (t->record.kept && t->of->resume && t->node.open > t->node.m)
-        RS_TRY(t->of->resume(t->of->state, &t->node, t->record.root));
+        t->of->resume(t->of->state, &t->node, t->record.root);
     return RS_OK;
 }
 

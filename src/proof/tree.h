@@ -141,7 +141,7 @@ typedef struct {
     size_t bytes;
     void (*record)(void *state, const rs_node *node, void *bytes);
     /* before the first bound() of a node that is not the root */
-    rs_status (*resume)(void *state, const rs_node *node, const void *bytes);
+    void (*resume)(void *state, const rs_node *node, const void *bytes);
 } rs_bound;
 
 typedef struct {
