@@ -290,7 +290,6 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
                             : r_doubles(settings, "YtY");
     unsigned char *fixed = r_memory((size_t)groups->count, 1);
     rs_bound_groups state;
-    rs_bound bound;
     rs_tree *tree;
     memset(fixed, 0, (size_t)groups->count);
     for (int i = 0; i < groups->included; i++)
@@ -306,10 +305,10 @@ static SEXP prove(SEXP settings, problem *p, int *set, double *worth)
     r_check_status(
         p->what == SETS_LSQ
             ? rs_bound_groups_lsq(ctx, groups, k, &p->given, p->regression.S,
-                                  YtY, &state, &bound)
-            : rs_bound_groups_trace(ctx, groups, k, &p->trace, &state, &bound),
+                                  YtY, &state)
+            : rs_bound_groups_trace(ctx, groups, k, &p->trace, &state),
         "bounds");
-    r_check_status(rs_tree_open(ctx, groups->count, k, &bound, &tree),
+    r_check_status(rs_tree_open(ctx, groups->count, k, &state.of, &tree),
                    "exact");
     state.as = rs_priced_columns(price, k, set);
     rs_tree_fit fit = {.set = set, .value = *worth / total, .bound = 1.0};

@@ -317,15 +317,14 @@ static rs_status search_leaps(proof *s)
     rs_lsq whole = *p;
     rs_groups features;
     rs_bound_groups leaps;
-    rs_bound bound;
     rs_tree *tree;
     if (whole.X)
         RS_TRY(rs_lsq_use_products(t->ctx, &whole));
     RS_TRY(rs_groups_of_one(t->ctx, p->d, p->square, p->first, p->barred,
                             &features));
     RS_TRY(rs_bound_groups_lsq(t->ctx, &features, t->k, p, whole.S,
-                               t->known->YtY, &leaps, &bound));
-    RS_TRY(rs_tree_open(t->ctx, p->d, t->k, &bound, &tree));
+                               t->known->YtY, &leaps));
+    RS_TRY(rs_tree_open(t->ctx, p->d, t->k, &leaps.of, &tree));
     return search_tree(tree, s);
 }
 

@@ -82,7 +82,7 @@ static rs_status explain_without(bound_groups *b, int g, double value,
 {
     const rs_set_value *v = &b->all;
     const int p = v->k, c = b->problem->c;
-    double *inverse = v->A, *rest = v->b, s = 0.0, l = 0.0;
+    double *inverse = v->A, *rest = v->b;
     int size = 0, *place = b->columns;
     for (int i = 0; i < p; i++)
         if (b->owner[v->set[i]] == g) {
@@ -106,13 +106,8 @@ static rs_status explain_without(bound_groups *b, int g, double value,
     rs_triangular_solve('L', 'N', size, c, b->corner, size, part, size);
     rs_copy((size_t)p * c, v->W, rest);
     rs_gemm('N', 'N', p, c, size, -1.0, inverse, p, part, size, 1.0, rest, p);
-    for (int q = 0; q < c; q++) {
-        const double length = rs_sum_moduli((size_t)p, rest + (size_t)p * q);
-        s += length;
-        l += length * length;
-    }
-    *without =
-        value - lost + error + rs_value_error(v->e + p * DBL_EPSILON, s, l);
+    *without = value - lost + error +
+               rs_value_error(v->e + p * DBL_EPSILON, p, c, rest);
     return RS_OK;
 }
 
@@ -297,8 +292,7 @@ static rs_status begin(rs_context *ctx, const rs_groups *groups, int k, int d,
 
 rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
                               const rs_lsq *problem, const double *S,
-                              const double *YtY, bound_groups *b,
-                              rs_bound *bound)
+                              const double *YtY, bound_groups *b)
 {
     const size_t d = (size_t)problem->d, c = (size_t)problem->c;
     const size_t widest = (size_t)rs_group_widest(groups);
@@ -323,17 +317,17 @@ rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
     b->A = rs_alloc_double(ctx, b->YtY ? c * c : 0);
     b->eigenvalues = rs_alloc_double(ctx, c);
     RS_TRY(rs_allocated(ctx));
-    *bound = (rs_bound){.state = b,
-                        .value = value_lsq,
-                        .value_state = b,
-                        .bound = of_lsq,
-                        .closes = 1,
-                        .close = rs_tree_enumerate};
+    b->of = (rs_bound){.state = b,
+                       .value = value_lsq,
+                       .value_state = b,
+                       .bound = of_lsq,
+                       .closes = 1,
+                       .close = rs_tree_enumerate};
     if (b->all.S) {
         b->kept[0] = -1.0;
-        bound->bytes = kept * sizeof(double);
-        bound->record = record;
-        bound->resume = resume;
+        b->of.bytes = kept * sizeof(double);
+        b->of.record = record;
+        b->of.resume = resume;
     }
     return b->YtY ? rs_eigen_init(ctx, problem->c, &b->eigen) : RS_OK;
 }
@@ -388,8 +382,7 @@ static rs_status close_trace(void *state, const rs_node *node, int *done)
 }
 
 rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
-                                int k, rs_value_trace *trace, bound_groups *b,
-                                rs_bound *bound)
+                                int k, rs_value_trace *trace, bound_groups *b)
 {
     const int order = rs_max_int(rs_group_widest(groups),
                                  rs_min_int(trace->op->d, RS_TOGETHER));
@@ -408,12 +401,12 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
                             b->sums + g, &b->eigen));
         b->sums[g] /= b->worth.total;
     }
-    *bound = (rs_bound){.state = b,
-                        .slack = RS_GROUPS_SLACK,
-                        .value = value_trace,
-                        .value_state = b,
-                        .bound = of_trace,
-                        .closes = 1,
-                        .close = close_trace};
+    b->of = (rs_bound){.state = b,
+                       .slack = RS_GROUPS_SLACK,
+                       .value = value_trace,
+                       .value_state = b,
+                       .bound = of_trace,
+                       .closes = 1,
+                       .close = close_trace};
     return RS_OK;
 }

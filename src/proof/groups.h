@@ -22,6 +22,7 @@
 
 typedef struct {
     rs_context *ctx;
+    rs_bound of;
     const rs_groups *groups;
     int k, *owner; /* d: the group of a column */
     int *columns;  /* of a set of groups */
@@ -48,12 +49,11 @@ typedef struct {
  * they were formed; YtY, or NULL for one response */
 rs_status rs_bound_groups_lsq(rs_context *ctx, const rs_groups *groups, int k,
                               const rs_lsq *problem, const double *S,
-                              const double *YtY, rs_bound_groups *state,
-                              rs_bound *bound);
+                              const double *YtY, rs_bound_groups *state);
 /* see rs_accurate_is_whole() */
 int rs_groups_are_whole(rs_bound_groups *state, const int *set);
 rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
                                 int k, rs_value_trace *trace,
-                                rs_bound_groups *state, rs_bound *bound);
+                                rs_bound_groups *state);
 
 #endif

@@ -98,19 +98,6 @@ static rs_status solve(rs_perspective *p)
     return RS_OK;
 }
 
-/* Q = C - M B */
-static void multiply(rs_perspective *p)
-{
-    const size_t N = (size_t)p->of.N;
-    rs_copy(N * p->of.c, p->of.C, p->Q);
-    for (int j = 0; j < p->s; j++)
-        for (int l = 0; l < p->of.c; l++) {
-            const double b = p->B[j + (size_t)p->s * l];
-            rs_axpy(N, -b, p->at[j], p->Q + N * l);
-            p->Q[p->support[j] + N * l] += p->of.D[p->support[j]] * b;
-        }
-}
-
 double rs_perspective_top(const double *weight, double *smallest,
                           rs_perspective *p)
 {
@@ -133,11 +120,17 @@ static void find_bound(rs_perspective *p)
 {
     const int N = p->of.N;
     double quadratic = 0.0, lengths = 0.0, smallest;
-    multiply(p);
-    for (int j = 0; j < p->s; j++) {
-        const int q = p->support[j];
+    rs_copy((size_t)N * p->of.c, p->of.C, p->Q); /* Q = C - M B */
+    for (int j = 0; j < p->s; j++)
         for (int l = 0; l < p->of.c; l++) {
-            const size_t at = q + (size_t)N * l;
+            const double b = p->B[j + (size_t)p->s * l];
+            double *Q = p->Q + (size_t)N * l;
+            rs_axpy((size_t)N, -b, p->at[j], Q);
+            Q[p->support[j]] += p->of.D[p->support[j]] * b;
+        }
+    for (int j = 0; j < p->s; j++) {
+        for (int l = 0; l < p->of.c; l++) {
+            const size_t at = p->support[j] + (size_t)N * l;
             const double b = p->B[j + (size_t)p->s * l];
             quadratic += b * (p->of.C[at] - p->Q[at]);
         }

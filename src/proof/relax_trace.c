@@ -200,44 +200,39 @@ static rs_status extend(rs_relax_trace *s)
 
 /* ---- rows that have joined ------------------------------------------------------- */
 
-/* row `at` of the core: what the extension makes of it */
-static void fill_row(int at, int first, rs_relax_trace *s)
+/* the rows of the core from the `first` on: what the extension makes of them */
+static void fill_rows(int first, rs_relax_trace *s)
 {
     const rs_trace_core *core = &s->core;
     const rs_trace_outside *out = &s->outside;
     const int q = core->p, r = s->relax.r;
-    const double *S = core->S + (size_t)at * q, *L = core->x + (size_t)q * q;
-    double *U = core->x, smallest, own = 0.0;
-    for (int j = 0; j < q; j++) {
-        double e = S[j];
-        for (int c = 0; c < r; c++)
-            e -= L[at + (size_t)c * q] * L[j + (size_t)c * q];
-        own = j == at ? e : own;
-        e *= j < first ? 2.0 : 1.0;
-        const double u = j < first ? shrink(e, s->relax.tau[j]) : e;
-        U[(size_t)at * q + j] = j == at ? 0.0 : u;
-        if (j < first)
-            U[(size_t)j * q + at] = e - u;
-        out->u[j] = fabs(U[(size_t)at * q + j]);
-    }
-    const double beta = out->nu - own;
-    const double square =
-        rs_relax_squares(q, out->u, s->k, &smallest, s->order, s->score);
-    const double alpha = fmax(hypot(beta, sqrt(square)), 1e-6 * s->unit);
-    U[(size_t)at * q + at] = alpha - beta;
-    U[(size_t)q * (q + r) + at] = log(alpha);
-}
-
-static void fill_rows(int first, rs_relax_trace *s)
-{
-    const int q = s->core.p, r = s->relax.r, d = s->op->d;
-    double *L = s->core.x + (size_t)q * q;
+    const size_t ld = (size_t)q;
+    double *U = core->x, *L = U + ld * ld, *alphas = L + ld * r;
     for (int c = 0; c < r; c++)
         for (int at = first; at < q; at++)
-            L[at + (size_t)c * q] =
-                s->outside.L[s->core.row[at] + (size_t)d * c];
-    for (int at = first; at < q; at++)
-        fill_row(at, first, s);
+            L[at + ld * c] = out->L[core->row[at] + (size_t)s->op->d * c];
+    for (int at = first; at < q; at++) {
+        const double *S = core->S + ld * at;
+        double *row = U + ld * at, smallest, own = 0.0;
+        for (int j = 0; j < q; j++) {
+            double e = S[j];
+            for (int c = 0; c < r; c++)
+                e -= L[at + ld * c] * L[j + ld * c];
+            own = j == at ? e : own;
+            e *= j < first ? 2.0 : 1.0;
+            const double u = j < first ? shrink(e, s->relax.tau[j]) : e;
+            row[j] = j == at ? 0.0 : u;
+            if (j < first)
+                U[at + ld * j] = e - u;
+            out->u[j] = fabs(row[j]);
+        }
+        const double beta = out->nu - own;
+        const double square =
+            rs_relax_squares(q, out->u, s->k, &smallest, s->order, s->score);
+        const double alpha = fmax(hypot(beta, sqrt(square)), 1e-6 * s->unit);
+        row[at] = alpha - beta;
+        alphas[at] = log(alpha);
+    }
 }
 
 /* ---- the core --------------------------------------------------------------------- */

@@ -6,27 +6,30 @@
 
 #include "la/linalg.h"
 
-/* 2 <b, w> - <w, A w>, and ||w||_1 */
-static double form_at(int k, const double *A, const double *b, const double *w,
-                      double *length)
+/* 2 <b, w> - <w, A w> */
+static double form_at(int k, const double *A, const double *b, const double *w)
 {
     double sum = 0.0;
-    *length = rs_sum_moduli((size_t)k, w);
     for (int j = 0; j < k; j++)
         sum += w[j] * (2.0 * b[j] - rs_dot((size_t)k, A + (size_t)k * j, w));
     return sum;
 }
 
-double rs_value_error(double e, double s, double l_squared)
+double rs_value_error(double e, int k, int c, const double *W)
 {
-    const double l = 1.0 + sqrt(l_squared);
-    return 2.0 * e * fmin(l * l, 2.0 * s + l_squared);
+    double s = 0.0, square = 0.0;
+    for (int l = 0; l < c; l++) {
+        const double length = rs_sum_moduli((size_t)k, W + (size_t)k * l);
+        s += length;
+        square += length * length;
+    }
+    const double l = 1.0 + sqrt(square);
+    return 2.0 * e * fmin(l * l, 2.0 * s + square);
 }
 
 void rs_set_explained(rs_set_value *v, double *explained, double *error)
 {
     const int k = v->k;
-    double lengths = 0.0, sum = 0.0;
     rs_copy((size_t)k * k, v->A, v->L);
     rs_copy((size_t)k * v->problem->c, v->b, v->W);
     *explained = 0.0;
@@ -36,12 +39,9 @@ void rs_set_explained(rs_set_value *v, double *explained, double *error)
         return;
     for (int l = 0; l < v->problem->c; l++) {
         const size_t at = (size_t)k * l;
-        double length;
-        *explained += form_at(k, v->A, v->b + at, v->W + at, &length);
-        lengths += length * length;
-        sum += length;
+        *explained += form_at(k, v->A, v->b + at, v->W + at);
     }
-    *error = rs_value_error(v->e + k * DBL_EPSILON, sum, lengths);
+    *error = rs_value_error(v->e + k * DBL_EPSILON, k, v->problem->c, v->W);
 }
 
 rs_status rs_set_value_init(rs_context *ctx, const rs_lsq *problem,

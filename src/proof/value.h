@@ -15,8 +15,8 @@
 
 #include "proof/closing.h"
 
-/* 2 e (2 s + l^2), by s and l^2 */
-double rs_value_error(double e, double s, double l_squared);
+/* 2 e (2 s + l^2) of W (k x c), or less */
+double rs_value_error(double e, int k, int c, const double *W);
 
 typedef struct {
     const rs_lsq *problem;
