@@ -36,28 +36,18 @@ typedef rs_closing_node node;
 typedef rs_closing_spectrum spectrum;
 typedef rs_closing_left left_of;
 
-/* room for `count` numbers in each, and zeros in p, m and cap */
-static void make_left(rs_context *ctx, size_t count, left_of *left)
-{
-    RS_ALLOC_DOUBLES(ctx, count, &left->p, &left->m, &left->r, &left->h,
-                     &left->cap);
-    if (rs_allocated(ctx) == RS_OK) {
-        rs_fill(count, 0.0, left->p);
-        rs_fill(count, 0.0, left->m);
-        rs_fill(count, 0.0, left->cap);
-    }
-}
-
 static rs_status make_node(const kernel *s, node *p)
 {
     rs_context *ctx = s->ctx;
     const size_t count = (size_t)s->count, k = (size_t)s->k, q = (size_t)s->q;
+    const size_t padding = RS_CLOSING_STRIP;
     spectrum *f = &p->spectrum;
-    memset(p, 0, sizeof *p);
+    left_of *left = &p->left;
     p->in.set = rs_alloc_int(ctx, k);
     RS_ALLOC_INTS(ctx, count, &p->list, &p->order);
     RS_ALLOC_DOUBLES(ctx, count, &p->g, &p->score);
-    make_left(ctx, count + RS_CLOSING_STRIP, &p->left);
+    RS_ALLOC_DOUBLES(ctx, count + padding, &left->p, &left->m, &left->r,
+                     &left->h, &left->cap);
     RS_ALLOC_DOUBLES(ctx, k * count, &p->P, &p->M);
     RS_ALLOC_DOUBLES(ctx, q * count, &p->Z, &f->W);
     p->work = rs_alloc_double(ctx, (k + q) * count);
@@ -66,6 +56,8 @@ static rs_status make_node(const kernel *s, node *p)
     RS_ALLOC_DOUBLES(ctx, q, &f->mu, &f->squares);
     RS_ALLOC_DOUBLES(ctx, q * q, &f->A, &f->Y);
     RS_TRY(rs_allocated(ctx));
+    rs_fill(count + padding, 0.0, left->p);
+    rs_fill(count + padding, 0.0, left->m);
     return rs_eigen_init(ctx, s->q, &f->eigen);
 }
 
@@ -819,8 +811,9 @@ rs_status rs_closing_open(rs_context *ctx, const rs_lsq *problem, int k,
     const size_t width = (size_t)padded(c->kernel.count);
     c->set = rs_alloc_int(ctx, (size_t)k);
     c->near.at = rs_alloc_int(ctx, width);
-    RS_ALLOC_DOUBLES(ctx, width, &c->excess, &c->near.R, &c->near.H);
-    make_left(ctx, width, &c->near.left);
+    left_of *near = &c->near.left;
+    RS_ALLOC_DOUBLES(ctx, width, &c->excess, &c->near.R, &c->near.H, &near->p,
+                     &near->m, &near->r, &near->h, &near->cap);
     RS_TRY(rs_allocated(ctx));
     return make_node(&c->kernel, &c->node);
 }

@@ -64,22 +64,13 @@ typedef struct {
     rs_eigen_ws eigen;
 } rs_relax;
 
-/* ---- the relaxation (relax.c) -------------------------------------------------- */
+/* ---- the relaxation ----------------------------------------------------------- */
 
 /* for up to `most` rows */
 rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s);
-/* the number of variables of p rows */
-size_t rs_relax_size(const rs_relax *s, int p);
-/* variables of q rows: those that the p rows from[i] had, zeros where it is -1 */
-void rs_relax_move(int p, const double *x, int q, const int *from, double *to,
-                   const rs_relax *s);
 /* from here on about these rows */
 void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
                     rs_relax *s);
-/* of count numbers that are not negative the sum of the squares of the k - 1 largest;
- * the smallest of them where there are so many, else 0. order, work: count numbers */
-double rs_relax_squares(int count, const double *u, int k, double *smallest,
-                        int *order, double *work);
 /* smoothed F and its gradient; state is the rs_relax */
 rs_status rs_relax_smooth(void *state, const double *x, double *value,
                           double *gradient);
@@ -87,7 +78,7 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
  * h; INFINITY where it is no number */
 rs_status rs_relax_bound(const double *x, rs_relax *s);
 
-/* ---- the bound (relax_trace.c) ------------------------------------------------- */
+/* ---- the bound ---------------------------------------------------------------- */
 
 typedef struct {
     int first; /* rows of the first core */

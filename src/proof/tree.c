@@ -474,29 +474,20 @@ static rs_status bound_node(rs_tree *t)
     return RS_OK;
 }
 
-/* sets that were pruned before are bounded by the cut */
-static void tell(const rs_tree *t)
-{
-    const rs_questions *questions = t->settings->questions;
-    const double pruned = t->best.pruned;
-    if (!questions || !t->node.is_root)
-        return;
-    for (int a = 0; a < t->node.open; a++) {
-        const int i = t->node.free[a];
-        questions->learn(questions->state, i, fmax(t->says.with[i], pruned),
-                         fmax(t->says.without[i], pruned));
-    }
-}
-
 /* units that no better set of the node holds are out, those that every better
  * one holds are in */
 static void screen(rs_tree *t)
 {
+    const rs_questions *q = t->node.is_root ? t->settings->questions : NULL;
+    const double pruned =
+        t->best.pruned; /* sets before are bounded by the cut */
     rs_node *node = &t->node;
     node->changed = 0;
-    tell(t);
     for (int a = 0; a < node->open; a++) {
         const int i = node->free[a];
+        if (q)
+            q->learn(q->state, i, fmax(t->says.with[i], pruned),
+                     fmax(t->says.without[i], pruned));
         if (prune(t->says.with[i], t)) {
             t->mark[i] = RS_UNIT_OUT;
             t->excluded += node->is_root;
@@ -560,22 +551,21 @@ static rs_status end_node(int *done, rs_tree *t)
 static rs_status work_on(int *done, rs_tree *t)
 {
     rs_node *node = &t->node;
-    int again = 1;
     node->round = node->changed = 0;
-    count_units(t);
-    RS_TRY(end_node(done, t));
-    while (!*done && again) {
+    for (;;) {
+        RS_TRY(end_node(done, t));
+        if (*done)
+            return RS_OK;
+        if (node->round > 0 && (t->stopped || t->says.more < 0 ||
+                                (t->says.more == 0 && !node->changed)))
+            return RS_OK;
         RS_TRY(bound_node(t));
         *done = prune(node->bound, t);
         if (*done)
             return RS_OK;
         screen(t);
         RS_TRY(obey(t));
-        RS_TRY(end_node(done, t));
-        again = !t->stopped && t->says.more >= 0 &&
-                (t->says.more > 0 || node->changed);
     }
-    return RS_OK;
 }
 
 /* the free unit that costs most to leave out; of equal ones the first */
