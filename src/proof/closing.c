@@ -141,10 +141,8 @@ static void bound_errors(const kernel *s, node *p)
     const double responses = s->response_error + (p->in.t + 8) * DBL_EPSILON;
     const int t = p->in.t;
     double *inverse = p->in.N, *coefficient = p->work;
-    rs_fill((size_t)t * (size_t)t, 0.0, inverse);
-    for (int i = 0; i < t; i++)
-        inverse[i * (t + 1)] = 1.0;
-    rs_cholesky_solve(t, t, p->in.L, t, inverse, t);
+    rs_copy((size_t)t * (size_t)t, p->in.L, inverse);
+    rs_cholesky_inverse(t, inverse);
     rs_copy((size_t)t * (size_t)p->count, p->P, coefficient);
     rs_triangular_solve('L', 'N', t, p->count, p->in.L, t, coefficient, t);
     const double grown = 1.0 + largest_sum(t, p->count, coefficient);

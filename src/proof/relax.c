@@ -69,22 +69,6 @@ static const double *log_alpha_of(const double *x, const rs_relax *s)
     return L_of(x, s) + (size_t)s->p * s->r;
 }
 
-/* variables of q rows: those that the p rows from[i] had, zeros where it is -1 */
-static void move_rows(int p, const double *x, int q, const int *from,
-                      double *to, const rs_relax *s)
-{
-    rs_fill(size_of(s, q), 0.0, to);
-    for (int i = 0; i < q; i++) {
-        if (from[i] < 0)
-            continue;
-        for (int j = 0; j < q; j++)
-            if (from[j] >= 0)
-                to[(size_t)i * q + j] = x[(size_t)from[i] * p + from[j]];
-        for (int c = 0; c <= s->r; c++) /* L, log(alpha) */
-            to[(size_t)q * (q + c) + i] = x[(size_t)p * (p + c) + from[i]];
-    }
-}
-
 void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
                     rs_relax *s)
 {
@@ -593,7 +577,8 @@ static rs_status begin(const rs_node *node, rs_relax_trace *s)
     const int d = s->op->d, rest = node->count + node->open;
     const int most =
         rs_min_int(rs_max_int(s->sizes.first, s->k), s->sizes.most);
-    const int first = rest <= most + most / 4 ? rest : most;
+    const int first =
+        rs_min_int(rest <= most + most / 4 ? rest : most, s->sizes.most);
     double *score = s->score, *column = s->outside.block;
     for (int j = 0; j < d; j++)
         score[j] = 0.5 * s->op->diagonal[j];
@@ -608,20 +593,30 @@ static rs_status begin(const rs_node *node, rs_relax_trace *s)
             score[j] = node->mark[j] == RS_UNIT_IN ? INFINITY : -1.0;
     memset(core->holds, 0, (size_t)d);
     core->p = core->joins = 0;
-    rs_topk_order(d, score, rs_min_int(first, s->sizes.most), s->order,
-                  score + d);
-    append(rs_min_int(first, s->sizes.most), s->order, core);
+    rs_topk_order(d, score, first, s->order, score + d);
+    append(first, s->order, core);
     RS_TRY(set_about(node, s));
     return start_variables(s);
 }
 
-/* the variables of q rows, by core->from */
+/* variables of q rows: those that row from[i] had, zeros where it is -1 */
 static void move_variables(int q, rs_relax_trace *s)
 {
     rs_trace_core *core = &s->core;
-    double *x = core->x;
-    move_rows(core->p, x, q, core->from, core->y, &s->relax);
-    core->x = core->y;
+    const int *from = core->from;
+    const size_t p = (size_t)core->p, n = (size_t)q;
+    double *x = core->x, *to = core->y;
+    rs_fill(size_of(&s->relax, q), 0.0, to);
+    for (size_t i = 0; i < n; i++) {
+        if (from[i] < 0)
+            continue;
+        for (size_t j = 0; j < n; j++)
+            if (from[j] >= 0)
+                to[i * n + j] = x[from[i] * p + from[j]];
+        for (int c = 0; c <= s->relax.r; c++) /* L, log(alpha) */
+            to[n * (n + c) + i] = x[p * (p + c) + from[i]];
+    }
+    core->x = to;
     core->y = x;
 }
 
@@ -857,17 +852,6 @@ static int is_more(const rs_node *node, int came, double bound,
     return s->core.idle < (whole ? 1 : RS_TRACE_IDLE);
 }
 
-/* records have room for the core of the root, and for those that will be split */
-static void make_records(const rs_node *node, rs_relax_trace *s)
-{
-    const int rest = node->count + node->open;
-    const int rows =
-        rest <= s->sizes.most ? rest : rs_min_int(s->core.p, rest);
-    s->core.record_rows = rows;
-    s->of.bytes =
-        (1 + (size_t)rows + size_of(&s->relax, rows)) * sizeof(double);
-}
-
 static rs_status bound(void *state, const rs_node *node, rs_node_bound *says)
 {
     rs_relax_trace *s = (rs_relax_trace *)state;
@@ -889,8 +873,15 @@ static rs_status bound(void *state, const rs_node *node, rs_node_bound *says)
     RS_TRY(bound_here(node, says, &now, s));
     if (node->round > 0)
         says->more = is_more(node, came, now, s);
-    if (node->is_root && !s->core.is_recorded)
-        make_records(node, s);
+    if (node->is_root && !s->core.is_recorded) {
+        /* room for the core of the root, and for those that will be split */
+        const int rest = node->count + node->open;
+        const int most = s->sizes.most;
+        const int rows = rest <= most ? rest : rs_min_int(s->core.p, rest);
+        s->core.record_rows = rows;
+        s->of.bytes =
+            (1 + (size_t)rows + size_of(&s->relax, rows)) * sizeof(double);
+    }
     return RS_OK;
 }
 
