@@ -338,10 +338,11 @@ static rs_status of_trace(void *state, const rs_node *node,
                           rs_node_bound *says)
 {
     bound_groups *b = (bound_groups *)state;
+    const rs_value value = b->trace->as_value;
     const double *S = b->trace->op->S;
     const int d = b->trace->op->d;
-    RS_TRY(b->worth.move(b->worth.state, node->count, node->set, &says->base));
-    says->base /= b->worth.total;
+    RS_TRY(value.move(value.state, node->count, node->set, &says->base));
+    says->base /= value.total;
     says->has = RS_HAS_WEIGHT;
     for (int a = 0; a < node->open; a++)
         says->weight[node->free[a]] = b->sums[node->free[a]];
@@ -351,7 +352,7 @@ static rs_status of_trace(void *state, const rs_node *node,
     for (int j = 0; j < p; j++)
         for (int i = 0; i < p; i++)
             b->A[i + (size_t)p * j] =
-                S[b->columns[i] + (size_t)d * b->columns[j]] / b->worth.total;
+                S[b->columns[i] + (size_t)d * b->columns[j]] / value.total;
     return rs_eigen_sum(p, b->A, rs_min_int(p, b->trace->m), b->eigenvalues,
                         NULL, &says->value, &b->eigen);
 }
@@ -360,21 +361,23 @@ static rs_status value_trace(void *state, const int *set, double cut,
                              double *least, double *most)
 {
     bound_groups *b = (bound_groups *)state;
+    const rs_value value = b->trace->as_value;
     (void)cut;
-    RS_TRY(b->worth.move(b->worth.state, b->k, set, least));
-    *most = *least /= b->worth.total;
+    RS_TRY(value.move(value.state, b->k, set, least));
+    *most = *least /= value.total;
     return RS_OK;
 }
 
 static rs_status close_trace(void *state, const rs_node *node, int *done)
 {
     bound_groups *b = (bound_groups *)state;
+    const rs_value value = b->trace->as_value;
     double worth;
-    RS_TRY(b->worth.move(b->worth.state, node->count, node->set, &worth));
-    RS_TRY(b->worth.gains(b->worth.state, b->work));
+    RS_TRY(value.move(value.state, node->count, node->set, &worth));
+    RS_TRY(value.gains(value.state, b->work));
     for (int a = 0; a < node->open; a++) {
         node->set[node->count] = node->free[a];
-        if (b->work[node->free[a]] > rs_tree_cut(node->tree) * b->worth.total)
+        if (b->work[node->free[a]] > rs_tree_cut(node->tree) * value.total)
             RS_TRY(rs_tree_offer(node->set, node->tree));
     }
     *done = 1;
@@ -388,7 +391,6 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
                                  rs_min_int(trace->op->d, RS_TOGETHER));
     RS_TRY(begin(ctx, groups, k, trace->op->d, b));
     b->trace = trace;
-    b->worth = trace->as_value;
     b->sums = rs_alloc_double(ctx, (size_t)groups->count);
     b->A = rs_alloc_double(ctx, (size_t)order * order);
     b->eigenvalues = rs_alloc_double(ctx, (size_t)order);
@@ -399,7 +401,7 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
         RS_TRY(rs_eigen_sum(size, rs_value_trace_block(trace, g),
                             rs_min_int(size, trace->m), b->eigenvalues, NULL,
                             b->sums + g, &b->eigen));
-        b->sums[g] /= b->worth.total;
+        b->sums[g] /= trace->as_value.total;
     }
     b->of = (rs_bound){.state = b,
                        .slack = RS_GROUPS_SLACK,

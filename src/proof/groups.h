@@ -41,8 +41,7 @@ typedef struct {
     double *kept;
     /* leading eigenvalues */
     rs_value_trace *trace;
-    rs_value worth; /* by it */
-    double *sums;   /* groups: of the leading eigenvalues of single groups */
+    double *sums; /* groups: of the leading eigenvalues of single groups */
 } rs_bound_groups;
 
 /* sets of k groups. The problem as it was given, S: its cross-products where

@@ -44,7 +44,7 @@
 rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
 {
     const size_t p = (size_t)most;
-    *s = (rs_relax){.m = m, .r = rs_max_int(12, 3 * m)};
+    *s = (rs_relax){.m = m};
     RS_ALLOC_DOUBLES(ctx, p, &s->z, &s->cut, &s->lambda, &s->h, &s->tau);
     RS_ALLOC_DOUBLES(ctx, p * p, &s->A, &s->V);
     s->scratch = rs_alloc_double(ctx, 3 * p);
@@ -53,10 +53,16 @@ rs_status rs_relax_init(rs_context *ctx, int most, int m, rs_relax *s)
     return rs_eigen_init(ctx, most, &s->eigen);
 }
 
+/* columns of L */
+static int rank_of(const rs_relax *s)
+{
+    return rs_max_int(12, 3 * s->m);
+}
+
 /* the number of variables of p rows */
 static size_t size_of(const rs_relax *s, int p)
 {
-    return (size_t)p * ((size_t)p + s->r + 1);
+    return (size_t)p * ((size_t)p + rank_of(s) + 1);
 }
 
 static const double *L_of(const double *x, const rs_relax *s)
@@ -66,7 +72,7 @@ static const double *L_of(const double *x, const rs_relax *s)
 
 static const double *log_alpha_of(const double *x, const rs_relax *s)
 {
-    return L_of(x, s) + (size_t)s->p * s->r;
+    return L_of(x, s) + (size_t)s->p * rank_of(s);
 }
 
 void rs_relax_about(int p, int k, const double *S, const unsigned char *in,
@@ -88,7 +94,7 @@ static void form_matrix(const double *x, rs_relax *s)
     const int p = s->p, tile = 32;
     const double *U = x, *L = L_of(x, s), *a = log_alpha_of(x, s);
     rs_copy((size_t)p * p, s->S, s->A);
-    rs_gemm('N', 'T', p, p, s->r, -1.0, L, p, L, p, 1.0, s->A, p);
+    rs_gemm('N', 'T', p, p, rank_of(s), -1.0, L, p, L, p, 1.0, s->A, p);
     for (int j0 = 0; j0 < p; j0 += tile)
         for (int i0 = 0; i0 <= j0; i0 += tile)
             for (int j = j0; j < rs_min_int(j0 + tile, p); j++)
@@ -154,7 +160,7 @@ static void row_terms(const double *x, double *gradient, double *spread,
     const double *a = log_alpha_of(x, s);
     const double width = s->width / s->k;
     double *row = s->scratch, *weight = s->scratch + p;
-    rs_row_squares(s->p, s->r, L_of(x, s), s->h);
+    rs_row_squares(s->p, rank_of(s), L_of(x, s), s->h);
     for (size_t i = 0; i < p; i++) {
         const double *u = x + i * p, quarter = 0.25 * exp(-a[i]);
         double *g = gradient + i * p, h = 0.0;
@@ -208,7 +214,7 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
 {
     rs_relax *s = (rs_relax *)state;
     const size_t p = (size_t)s->p;
-    const int r = s->r;
+    const int r = rank_of(s);
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
     double *gL = gradient + p * p, *ga = gL + p * r;
     int count;
@@ -245,7 +251,7 @@ rs_status rs_relax_smooth(void *state, const double *x, double *value,
  */
 static double eigen_error(const double *x, const rs_relax *s)
 {
-    const size_t p = (size_t)s->p, r = (size_t)s->r;
+    const size_t p = (size_t)s->p, r = (size_t)rank_of(s);
     const double *L = L_of(x, s), *a = log_alpha_of(x, s);
     double alpha = 0.0, A = 0.0;
     for (size_t i = 0; i < p; i++) {
@@ -278,9 +284,10 @@ static void bound_rows(const double *x, rs_relax *s)
 {
     const size_t p = (size_t)s->p;
     const double *a = log_alpha_of(x, s);
-    const double up = 1.0 + (2.0 * s->k + s->r + RS_ERRORS) * DBL_EPSILON;
+    const double up =
+        1.0 + (2.0 * s->k + rank_of(s) + RS_ERRORS) * DBL_EPSILON;
     double *row = s->scratch;
-    rs_row_squares(s->p, s->r, L_of(x, s), s->h);
+    rs_row_squares(s->p, rank_of(s), L_of(x, s), s->h);
     for (size_t i = 0; i < p; i++) {
         const double *u = x + i * p;
         for (size_t j = 0; j < p; j++)
@@ -390,7 +397,7 @@ static rs_status regress(rs_relax_trace *s)
     static const double ridges[] = {0.3, 3.0}, weights[] = {0.1, 1.0};
     const int turn = s->outside.turn = !s->outside.turn;
     const rs_trace_core *core = &s->core;
-    const int p = core->p, r = s->relax.r, d = s->op->d;
+    const int p = core->p, r = rank_of(&s->relax), d = s->op->d;
     const double *L = core->x + (size_t)p * p;
     double *DL = core->y, *G = s->outside.G, *all = s->outside.L;
     double *wide = s->outside.DL;
@@ -458,7 +465,7 @@ static double term_of(int i, double nu, const rs_relax_trace *s)
 static rs_status extend(rs_relax_trace *s)
 {
     rs_trace_outside *out = &s->outside;
-    const int r = s->relax.r, d = s->op->d;
+    const int r = rank_of(&s->relax), d = s->op->d;
     double *some = out->some; /* width x r */
     RS_TRY(regress(s));
     rs_row_squares(d, r, out->L, out->length);
@@ -486,7 +493,7 @@ static void fill_rows(int first, rs_relax_trace *s)
 {
     const rs_trace_core *core = &s->core;
     const rs_trace_outside *out = &s->outside;
-    const int q = core->p, r = s->relax.r;
+    const int q = core->p, r = rank_of(&s->relax);
     const size_t ld = (size_t)q;
     double *U = core->x, *L = U + ld * ld, *alphas = L + ld * r;
     for (int c = 0; c < r; c++)
@@ -550,7 +557,8 @@ static void append(int count, const int *rows, rs_trace_core *core)
 static rs_status start_variables(rs_relax_trace *s)
 {
     const int k = s->k, p = s->core.p, m = s->m;
-    const size_t square = (size_t)p * p, length = (size_t)p * s->relax.r;
+    const size_t square = (size_t)p * p,
+                 length = (size_t)p * rank_of(&s->relax);
     double *V = s->relax.V, *values = s->relax.lambda;
     double *U = s->core.x, *L = U + square;
     RS_TRY(square_of(k, s->set, s->relax.A, s));
@@ -613,7 +621,7 @@ static void move_variables(int q, rs_relax_trace *s)
         for (size_t j = 0; j < n; j++)
             if (from[j] >= 0)
                 to[i * n + j] = x[from[i] * p + from[j]];
-        for (int c = 0; c <= s->relax.r; c++) /* L, log(alpha) */
+        for (int c = 0; c <= rank_of(&s->relax); c++) /* L, log(alpha) */
             to[n * (n + c) + i] = x[p * (p + c) + from[i]];
     }
     core->x = to;
@@ -677,7 +685,7 @@ static rs_status smooth_in_time(void *state, const double *x, double *value,
 
 static rs_status minimise(rs_relax_trace *s)
 {
-    const size_t p = (size_t)s->relax.p, length = p * s->relax.r;
+    const size_t p = (size_t)s->relax.p, length = p * rank_of(&s->relax);
     double *metric = s->core.metric;
     const rs_lbfgs_problem problem = {size_of(&s->relax, s->relax.p),
                                       smooth_in_time,
@@ -944,7 +952,7 @@ static rs_status make_room(rs_relax_trace *s)
     rs_trace_outside *out = &s->outside;
     rs_context *ctx = s->ctx;
     const size_t d = (size_t)s->op->d, most = (size_t)s->sizes.most;
-    const size_t r = (size_t)s->relax.r;
+    const size_t r = (size_t)rank_of(&s->relax);
     const size_t size = size_of(&s->relax, s->sizes.most);
     RS_ALLOC_INTS(ctx, most, &core->row, &core->from, &core->joining);
     RS_ALLOC_INTS(ctx, d, &core->known.place, &out->row, &s->order);

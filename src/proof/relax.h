@@ -44,7 +44,6 @@
 /* the variables: U by rows (p x p), L (p x r), log(alpha) (p) */
 typedef struct {
     int p, k, m;             /* k counts the rows that are in every set */
-    int r;                   /* columns of L */
     const double *S;         /* p x p */
     const unsigned char *in; /* p: rows in every set */
     double width;            /* of the smoothing */
