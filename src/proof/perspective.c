@@ -59,25 +59,18 @@ double rs_perspective_row_square(const rs_perspective *p, int i)
 
 /* ---- the relaxation at z ---------------------------------------------------- */
 
-static rs_status list_support(rs_perspective *p)
-{
-    p->s = 0;
-    for (int j = 0; j < p->of.N; j++) {
-        if (p->z[j] < RS_Z_NONE || p->s == p->room)
-            p->z[j] = 0.0;
-        if (p->z[j] > 0.0)
-            p->support[p->s++] = j;
-    }
-    for (int i = 0; i < p->s; i++)
-        RS_TRY(p->of.column(p->of.state, p->support[i], &p->at[i]));
-    return RS_OK;
-}
-
 /* R, B and G from z */
 static rs_status solve(rs_perspective *p)
 {
-    p->solved = 0;
-    RS_TRY(list_support(p));
+    p->s = p->solved = 0;
+    for (int j = 0; j < p->of.N; j++) {
+        if (p->z[j] < RS_Z_NONE || p->s == p->room)
+            p->z[j] = 0.0;
+        if (p->z[j] <= 0.0)
+            continue;
+        RS_TRY(p->of.column(p->of.state, j, &p->at[p->s]));
+        p->support[p->s++] = j;
+    }
     const int s = p->s;
     for (int j = 0; j < s; j++) {
         const int q = p->support[j];

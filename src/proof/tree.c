@@ -568,16 +568,6 @@ static rs_status work_on(int *done, rs_tree *t)
     }
 }
 
-/* the free unit that costs most to leave out; of equal ones the first */
-static int costliest(const rs_tree *t)
-{
-    int unit = t->node.free[0];
-    for (int a = 1; a < t->node.open; a++)
-        if (t->says.without[t->node.free[a]] < t->says.without[unit])
-            unit = t->node.free[a];
-    return unit;
-}
-
 /* with one more unit and those that come before it, for each of them */
 static rs_status push_ordered(rs_tree *t)
 {
@@ -597,16 +587,18 @@ static rs_status push_ordered(rs_tree *t)
 /* children of the node */
 static rs_status divide(rs_tree *t)
 {
-    int unit;
+    const rs_node *node = &t->node;
+    int unit = node->free[0];
     RS_TRY(write_down(t));
     if (t->of->ordered)
         return push_ordered(t);
     if (t->of->split)
-        RS_TRY(t->of->split(t->of->state, &t->node, &unit));
-    else
-        unit = costliest(t);
+        RS_TRY(t->of->split(t->of->state, node, &unit));
+    for (int a = 1; !t->of->split && a < node->open; a++)
+        if (t->says.without[node->free[a]] < t->says.without[unit])
+            unit = node->free[a];
     if (unit < 0) {
-        lose(t->node.bound, t);
+        lose(node->bound, t);
         return RS_OK;
     }
     t->mark[unit] = RS_UNIT_OUT;
