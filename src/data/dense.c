@@ -204,7 +204,7 @@ rs_status rs_raw_centre(rs_context *ctx, const rs_raw *X, int first, int count,
     return RS_OK;
 }
 
-static int stripe_rows(const rs_raw *X)
+int rs_raw_stripe(const rs_raw *X)
 {
     const size_t step = (size_t)RS_GRAM_DEPTH * (size_t)rs_max_int(1, X->d);
     const size_t steps = RS_STRIPE_NUMBERS / step;
@@ -212,11 +212,10 @@ static int stripe_rows(const rs_raw *X)
     return rows < (size_t)X->n ? (int)rows : X->n;
 }
 
-rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *G)
+rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *Z,
+                          double *G)
 {
-    const int step = stripe_rows(X);
-    double *Z = rs_alloc_double(ctx, (size_t)step * X->d);
-    RS_TRY_ALLOC(Z);
+    const int step = rs_raw_stripe(X);
     for (int first = 0; first < X->n; first += step) {
         const int count = rs_min_int(step, X->n - first);
         RS_TRY(rs_raw_centre(ctx, X, first, count, Z));

@@ -24,7 +24,9 @@ typedef struct {
 /* Z (count x d) = the rows of Z from row `first` on */
 rs_status rs_raw_centre(rs_context *ctx, const rs_raw *X, int first, int count,
                         double *Z);
-/* upper triangle of G (d x d) += Z'Z, a few rows of Z at a time */
-rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *G);
+/* upper triangle of G (d x d) += Z'Z; room for rs_raw_stripe() rows of Z at a time */
+int rs_raw_stripe(const rs_raw *X);
+rs_status rs_raw_add_gram(rs_context *ctx, const rs_raw *X, double *room,
+                          double *G);
 
 #endif

@@ -33,12 +33,26 @@ SEXP C_scatter(SEXP d_, SEXP used)
     return kept;
 }
 
-/* dense rows that have no centred copy need none */
-static void add_data(SEXP data, rs_context *ctx, double *S)
+/* room that the pointer keeps for the rows to come: memory that is new at each
+ * piece takes a third of the time */
+static double *kept_room(SEXP kept, size_t size)
+{
+    SEXP room = R_ExternalPtrTag(kept);
+    if (TYPEOF(room) != REALSXP || (size_t)Rf_xlength(room) < size) {
+        r_need_room(size, sizeof(double), "cross-products");
+        room = Rf_allocVector(REALSXP, (R_xlen_t)size);
+        R_SetExternalPtrTag(kept, room);
+    }
+    return REAL(room);
+}
+
+/* dense rows that have no centred copy need none, but room for a few rows */
+static void add_data(SEXP kept, SEXP data, rs_context *ctx, double *S)
 {
     if (r_is(data, "kind", "dense") && !r_has_centred(data)) {
         const rs_raw X = r_raw(data, ctx);
-        r_check_status(rs_raw_add_gram(ctx, &X, S), "cross-products");
+        double *room = kept_room(kept, (size_t)rs_raw_stripe(&X) * X.d);
+        r_check_status(rs_raw_add_gram(ctx, &X, room, S), "cross-products");
     } else {
         const rs_data *X = r_data(data, 1, ctx);
         r_check_status(rs_data_add_gram(X, NULL, X->d, NULL, NULL, S),
@@ -58,7 +72,7 @@ SEXP C_scatter_add(SEXP kept, SEXP data, SEXP T, SEXP gaps)
     rs_context ctx = r_context();
     if (data != R_NilValue) {
         r_expect(r_integer(data, "d") == d, "cross-products");
-        add_data(data, &ctx, S);
+        add_data(kept, data, &ctx, S);
     }
     if (T != R_NilValue) {
         T = TYPEOF(T) == EXTPTRSXP ? kept_sum(T) : T;
@@ -81,6 +95,7 @@ SEXP C_scatter_end(SEXP kept)
     SEXP S = PROTECT(kept_sum(kept));
     rs_mirror_upper(Rf_nrows(S), REAL(S));
     R_SetExternalPtrProtected(kept, R_NilValue);
+    R_SetExternalPtrTag(kept, R_NilValue);
     UNPROTECT(1);
     return S;
 }
