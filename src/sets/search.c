@@ -300,6 +300,12 @@ static void lead_included(const rs_groups *groups, int count, int *set)
     }
 }
 
+/* but for rounding: no other set can be better */
+static int has_all(const rs_search *s, double worth)
+{
+    return worth >= s->of->total * (1.0 - RS_ROUNDING);
+}
+
 /* The member that is looked at goes to the end where it is exchanged, so that
  * every member is looked at once in a sweep. `quiet` of them in a row were not. */
 rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
@@ -310,7 +316,9 @@ rs_status rs_search_exchange(rs_search *s, int count, int *set, double *worth)
     s->ending = RS_OK;
     lead_included(s->groups, count, set);
     RS_TRY(move(s, count, set, &again));
-    for (int sweep = 0; quiet < free && !is_known(s, count, set); sweep++) {
+    for (int sweep = 0;
+         quiet < free && !has_all(s, *worth) && !is_known(s, count, set);
+         sweep++) {
         if (sweep == s->settings->maxit || is_over(s)) {
             s->ending = RS_MAXIT;
             break;

@@ -274,3 +274,15 @@ test_that("neighbours of thousands of samples that are mostly zeros are found in
   expect_identical(full$parameters$components, Inf)
   expect_equal(full$target, whole$target, tolerance = 1e-6)
 })
+
+test_that("groups of one column in any order are these columns", {
+  set.seed(32)
+  x <- matrix(stats::rnorm(60 * 12), 60)
+  x[, 4:6] <- x[, 1:3] + x[, 4:6] / 2
+  colnames(x) <- letters[1:12]
+  order <- c(7, 3, 12, 1, 9, 5, 2, 11, 4, 8, 10, 6)
+  grouped <- alignment(x, k = 4, groups = stats::setNames(as.list(order), colnames(x)[order]))
+  plain <- alignment(x, k = 4)
+  expect_setequal(selected(grouped), selected(plain))
+  expect_equal(utils::tail(grouped$objective, 1), utils::tail(plain$objective, 1))
+})

@@ -186,3 +186,11 @@ test_that("the course of a proof is in the fit, and a limit of time in its statu
   expect_equal(utils::tail(trace$value, 1), fit$explained, tolerance = 1e-8)
   expect_warning(css(x, 10, Inf, solver = "exact", time_limit = 0), "time limit reached, gap ")
 })
+
+test_that("nothing is exchanged in a set that leaves nothing", {
+  set.seed(31)
+  x <- matrix(stats::rnorm(400), 10)
+  all <- css(x, 9)
+  expect_lt(utils::tail(all$objective, 1), 1e-12 * sum(scale(x, scale = FALSE)^2))
+  expect_identical(c(all$iterations, cdlsr(x[, -40], x[, 40], 9)$iterations), c(0L, 0L))
+})
