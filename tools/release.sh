@@ -29,6 +29,7 @@ valgrind | calls of every entry point under valgrind (`make valgrind`)
 gctorture | the same calls with a garbage collection at every allocation (`make gctorture`)
 mutants | 200 changes of the code, of which the tests must notice 90 in 100 (`make mutants`)
 certificates | proofs and bounds against independent oracles (`make bench METHOD=certificates`)
+cliffs | does a call larger by half take more than three times as long? (`make bench METHOD=cliffs`)
 LIST
 )
 
@@ -60,7 +61,7 @@ run_part() {
     minimal | newest) part "$1" make JOBS=1 "check-$1" || fail ;;
     ecosystem) part "$1" make JOBS=1 test-ecosystem || fail_tests "$1" ;;
     fuzz) part "$1" make JOBS=1 CALLS=20000 fuzz || fail ;;
-    certificates) part "$1" make JOBS=1 METHOD=certificates bench || fail ;;
+    certificates | cliffs) part "$1" make JOBS=1 METHOD="$1" bench || fail ;;
     *) part "$1" make JOBS=1 "$1" || fail ;;
     esac
 }
