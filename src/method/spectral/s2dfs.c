@@ -47,7 +47,6 @@ typedef struct {
     double *total, *between; /* d: diagonals of S_t, S_b */
     double *FXV;             /* c x m */
     double ratio;            /* of the present set */
-    double above;            /* tr(W'S_b W) there */
     int *kept;               /* k: the best set of all starts */
     exchange_pool pool;
     rs_history path; /* of one start */
@@ -126,12 +125,12 @@ static rs_status measure(s2dfs_state *s)
     const int m = s->m, c = s->p->c;
     RS_TRY(rs_projection_solve(&s->base));
     rs_crossprod(s->n, c, m, s->p->F, s->base.XV, s->FXV);
-    s->above = rs_sum_squares((size_t)c * m, s->FXV);
+    const double above = rs_sum_squares((size_t)c * m, s->FXV);
     const double total = rs_sum_squares((size_t)s->n * m, s->base.XV);
-    const double below = fmax(total - s->above, 0.0) + m * s->p->delta;
-    const int is_zero = !(below > 1e-14 * s->above);
-    s->ratio = is_zero ? 0.0 : s->above / below;
-    return is_zero && s->above > 0.0 ? RS_SINGULAR : RS_OK;
+    const double below = fmax(total - above, 0.0) + m * s->p->delta;
+    const int is_zero = !(below > 1e-14 * above);
+    s->ratio = is_zero ? 0.0 : above / below;
+    return is_zero && above > 0.0 ? RS_SINGULAR : RS_OK;
 }
 
 /* the best W on the present set: its ratio, from the one below it in s->ratio */
@@ -231,7 +230,8 @@ static rs_status search_once(double work, int step, int *improved,
     const double last = s->ratio;
     double before, worth;
     RS_TRY(form_members(s));
-    of->total = s->above;
+    /* of k features between the classes, at most */
+    of->total = s->k * rs_largest(s->d, s->between);
     of->exceeds = step == 1 ? rs_trace_exceeds : NULL;
     t->groups.included = 0;
     for (int i = 0; i < s->k; i++)
