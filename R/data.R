@@ -63,9 +63,9 @@ read_input <- function(x, assay, argument) {
   }
 }
 
-# Is x of this class, also where the package that defines it is not loaded yet, as of an object that
-# was read from a file? The package is loaded then, and only then: Matrix takes a second, and garbage
-# collections are several times as long with it.
+# Is x of this class, also where the package that defines it is not loaded yet, as of an object
+# that was read from a file? The package is loaded then, and only then: Matrix takes a second, and
+# garbage collections are several times as long with it.
 is_of <- function(x, class) {
   if (isS4(x)) {
     package <- attr(class(x), "package")

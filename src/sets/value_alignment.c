@@ -187,9 +187,12 @@ rs_status rs_value_alignment_init(rs_context *ctx, rs_covop *op,
         for (size_t i = 0; i < size; i++)
             s->target[g] += target[column[i]];
         s->own[g] = rs_sum_squares(size * size, blocks + start[g]);
-        s->as_value.total =
-            fmax(s->as_value.total, s->target[g] / sqrt(s->own[g] + ridge));
+        s->as_value.total = fmax(s->as_value.total,
+                                 s->target[g] / sqrt(s->own[g] + ridge / k));
     }
+    /* by Cauchy and Schwarz: sum t_g <= (sum t_g^2 / o_g)^{1/2} (sum o_g)^{1/2} with
+     * o_g = own + ridge / k, whose sum is below what a set divides by, squared */
+    s->as_value.total *= sqrt(k);
     if (op->S || rs_group_widest(groups) > 1 ||
         !(op->X->is_read || rs_data_column_room(op->X) > 0))
         return RS_OK;

@@ -1,3 +1,6 @@
+# of the sparse matrices that tests make by methods::as()
+loadNamespace("Matrix")
+
 # The methods that loops over all of them go through; ROWSPARSE_METHODS=a,b keeps
 # these, while one of them is being written.
 tested_table <- function() {
