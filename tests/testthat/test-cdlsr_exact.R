@@ -104,7 +104,7 @@ test_that("a set that leaves nothing is proved at once", {
   expect_true(fit$proof$complete)
   expect_equal(fit$proof$nodes, 0)
   # a ridge leaves something
-  expect_gt(cdlsr(x, x[, 1], 2, solver = "exact", ridge = 1, time_limit = 1)$bound, 0)
+  expect_gt(cdlsr(x, x[, 1], 2, solver = "exact", ridge = 1, time_limit = 30)$bound, 0)
 })
 
 test_that("whatever the limit of time, what a fit states holds", {
