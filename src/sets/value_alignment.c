@@ -55,8 +55,8 @@ static rs_status gains(void *state, double *value)
     return values_beside((rs_value_alignment *)state, -1, value);
 }
 
-/* S of the column of group j, and of those that promise most beside the set; those of groups that
- * are included come first */
+/* S of the column of group j, and of those that promise most beside the set; those
+ * of groups that are included come first */
 static rs_status product_ahead(rs_value_alignment *s, int j,
                                const double **product)
 {
