@@ -79,6 +79,8 @@
 #'   draws, in the order of the response (several: of its first principal component) and, where that
 #'   is equal or there is none, of their distance from the mean; their own order has no effect.
 #'   Levels of a `block` are spread evenly, and every training set keeps two samples of each.
+#'   `"halves"`: 25 pairs of complementary halves, drawn with the same stratification, the same in
+#'   every run, or from `seed`; for [false discoveries][predict.cv_rowsparse].
 #' @param foldid The fold of each sample, in place of `folds`, for samples that belong together: a
 #'   vector, or a matrix with a column for each repeat. Where a level of `block` is missing from the
 #'   training set, its samples are predicted from the means over all training samples.
@@ -115,6 +117,8 @@
 #'     as a loss, and without features; all measures by name}
 #'   \item{frequency}{features x points, sparse: the share of the folds whose set has the feature}
 #'   \item{foldid, repeats}{the folds, n x repeats with repeats; `NA` for samples of weight 0}
+#'   \item{candidates}{with `folds = "halves"` the columns, of a group the first, that vary and are
+#'     not in `include`, among which there are discoveries}
 #'   \item{fit, columns, model}{on all samples, at the chosen point: the fit that [rowsparse()]
 #'     gives, or what a function returned; its columns; the model on them if it does not predict}
 #'   \item{no_better, open}{is no point better than no features (with a warning of class
@@ -551,7 +555,8 @@ new_cv <- function(points, entrants, task, rule, about, table, assay) {
       setting = if (length(entrant$setting) > 0) as.data.frame(entrant$setting), at = at,
       rule = rule, features = with_table(features, table),
       elbow = if ("elbow" %in% names(points$best)) points$table$k[points$best[["elbow"]]],
-      open = open_end(own[[over]], points$table[[over]][at], over, unit_count(entrant$data))
+      open = open_end(own[[over]], points$table[[over]][at], over, unit_count(entrant$data)),
+      candidates = if (is_halves(task$parts)) candidate_columns(entrant$data)
     ),
     points[setdiff(names(points), "point")], about,
     list(fit = end$fit, columns = end$set, model = final_model(task, end))

@@ -9,9 +9,12 @@
 #' @param type As for [predict.rowsparse()]; a model on the selected features gives `"response"`, or
 #'   `"class"`, and `"prob"` if it predicts probabilities.
 #' @param groups,expand As for [selected()].
+#' @param errors For `selected()`: how many false features there may be on average, with
+#'   `folds = "halves"`; `k` is then one of the sizes compared, `NULL` the one told below. For
+#'   `plot(what = "features")` of halves: the same, for the size drawn and its threshold.
 #' @param row.names,optional Unused.
 #' @param what The `"points"` that were compared, or the `"features"`, or [groups], in the sets of
-#'   the folds at the chosen point.
+#'   the folds at the chosen point (in a plot of halves at the size that `errors` takes).
 #' @param ... For `plot()`: further graphical parameters. Otherwise unused.
 #' @return `predict()`: as [predict.cdlsr()]; `coef()`: as [coef.cdlsr()]; `selected()`: names or
 #'   indices; `summary()`: the lines of `print()` with the other measures and the table;
@@ -23,7 +26,30 @@
 #' @section The plot:
 #' The measure by number of features, or by penalty, largest first, with the mean number of features
 #' above; a curve for each method or setting. Bars are one standard error either way. A key tells
-#' the points that the rules take, and the limit of rule `"1se"`, the dotted curve.
+#' the points that the rules take, and the limit of rule `"1se"`, the dotted curve. With
+#' `what = "features"` the 30 most frequent ones in the sets of the folds.
+#' @section False discoveries:
+#' Of a result with `folds = "halves"` `selected(cv, errors = E)` gives the features, the most
+#' frequent first, that more than half of the 50 sets have, and a share of at least
+#' \deqn{\pi = \frac12 + \frac{k^2}{2 E d}}{pi = 1/2 + k^2 / (2 E d)}
+#' of them: on average at most E of these are false (Meinshausen and Buehlmann, 2010; pairs of
+#' complementary halves: Shah and Samworth, 2013). k is the size of the sets, of penalties their
+#' mean size, and d the number of features, or groups, that vary; those of `include` are left out of
+#' both, and of the answer. Without `k` it is the largest size compared with
+#' \eqn{\pi \le 3/5}{pi <= 3/5}, or else the smallest, whatever the response. A larger k than
+#' \eqn{\sqrt{E d}}{sqrt(E d)} is an error.
+#'
+#' The bound needs that features without effect are interchangeable, each as likely as another to
+#' be selected by accident, and a method that is no worse than guessing; it holds for one method
+#' and one k that the response did not choose. A feature that copies one with an effect is false
+#' too, and the two may share their halves, so that neither is found. From few samples, as 83 of
+#' 500 features, such sets hold next to nothing (`bench/results/false_discoveries.md`).
+#' @references
+#' Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal Statistical
+#' Society B* 72, 417--473. \doi{10.1111/j.1467-9868.2010.00740.x}
+#'
+#' Shah, R. D. and Samworth, R. J. (2013). Variable selection with error control: another look at
+#' stability selection. The same 75, 55--80. \doi{10.1111/j.1467-9868.2011.01034.x}
 #' @examples
 #' cv <- cv_rowsparse(iris[, 1:4], iris$Species, method = "cdlsr")
 #' selected(cv)
@@ -31,6 +57,13 @@
 #' head(predict(cv, iris))
 #' as.data.frame(cv)
 #' as.data.frame(cv, what = "features")
+#'
+#' # at most one false feature on average
+#' set.seed(1)
+#' x <- matrix(rnorm(100 * 30), 100)
+#' halves <- cv_rowsparse(x, x[, 1] - x[, 2] + rnorm(100), 1:4, "cdlsr", folds = "halves")
+#' selected(halves, errors = 1)
+#' plot(halves, what = "features")
 #' @name predict.cv_rowsparse
 #' @export
 predict.cv_rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NULL,
@@ -85,15 +118,22 @@ coef.cv_rowsparse <- function(object, k = NULL, ...) {
 
 #' @rdname predict.cv_rowsparse
 #' @export
-selected.cv_rowsparse <- function(fit, k = NULL, groups = FALSE, expand = FALSE, ...) {
-  check_no_more("selected", c("k", "groups", "expand"), ...)
-  own <- if (is.list(fit$fit)) fit$fit else fit$features
+selected.cv_rowsparse <- function(fit, k = NULL, groups = FALSE, expand = FALSE, errors = NULL,
+                                  ...) {
+  check_no_more("selected", c("k", "groups", "expand", "errors"), ...)
+  own <- answering_fit(fit)
+  if (!is.null(errors)) {
+    return(answer_labels(own, frequent_features(fit, errors, k)$columns, groups, expand))
+  }
   if (!is.null(k) && is.list(fit$fit)) {
     return(selected(own, k, groups = groups, expand = expand))
   }
   check_size_of_model(k)
   answer_labels(own, fit$columns, groups, expand)
 }
+
+# what knows the names of the features, and their groups
+answering_fit <- function(cv) if (is.list(cv$fit)) cv$fit else cv$features
 
 #' @export
 print.cv_rowsparse <- function(x, ...) {
@@ -105,7 +145,7 @@ print.cv_rowsparse <- function(x, ...) {
 
 # what print() says, and with `more` the lines that summary() adds
 cv_lines <- function(cv, more = NULL) {
-  fit <- if (is.list(cv$fit)) cv$fit else cv$features
+  fit <- answering_fit(cv)
   chosen <- if (is.null(fit$groups)) cv$columns else unique(fit$groups$of[cv$columns])
   seen <- unit_view(fit)
   text <- sprintf("%d of %s selected by %s and cross-validation", length(chosen),
@@ -114,9 +154,13 @@ cv_lines <- function(cv, more = NULL) {
   stability <- cv$table$stability[cv$at]
   lines <- c(
     toString(c(count_of(cv$n, "sample"), cv$response,
-      paste0(NROW(cv$fold_loss) / cv$repeats, " folds",
-        if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats)
-      ),
+      if (is.null(cv$candidates)) {
+        paste0(NROW(cv$fold_loss) / cv$repeats, " folds",
+          if (cv$repeats > 1) sprintf(" drawn %d times", cv$repeats)
+        )
+      } else {
+        sprintf("%d pairs of halves, for selected(errors = )", cv$repeats)
+      },
       if (max(cv$entrant) > 1L) paste(max(cv$entrant), "methods or settings")
     )),
     vapply(told_measures(cv), measure_line, "", cv = cv),
@@ -218,11 +262,10 @@ as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE,
   cbind(x$table, chosen = seq_len(nrow(x$table)) == x$at)
 }
 
-# a row for each feature, or group, in the sets of the folds at the chosen point or in the final one
-feature_frequencies <- function(cv) {
-  fit <- if (is.list(cv$fit)) cv$fit else cv$features
-  share <- unname(cv$frequency[, cv$at])
-  chosen <- cv$columns
+# a row for each feature, or group, in the sets of the folds at a point or in the final one
+feature_frequencies <- function(cv, at = cv$at, chosen = cv$columns) {
+  fit <- answering_fit(cv)
+  share <- unname(cv$frequency[, at])
   if (!is.null(fit$groups)) {
     share <- share[match(seq_along(fit$groups$label), fit$groups$of)]
     chosen <- unique(fit$groups$of[chosen])

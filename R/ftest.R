@@ -14,8 +14,13 @@
 #' centred indicators of the classes (q = C - 1 for C classes) or of the centred numeric responses.
 #' With classes \eqn{F_j} is the statistic of the one-way analysis of variance, with two classes the
 #' square of the t-statistic with pooled variance, with numeric responses that of the regression of
-#' the feature on them. Features that separate the classes only together are missed. p-values are
-#' not adjusted; [stats::p.adjust()] does that.
+#' the feature on them. Features that separate the classes only together are missed.
+#'
+#' `q_value` is the p-value adjusted over all features that vary (Benjamini and Hochberg, 1995): of
+#' the features with \eqn{q \le 0.1}{q <= 0.1} at most a tenth on average are not associated with the
+#' response. That is association, one feature at a time: read as "needed" it is wrong for most, as
+#' features that copy a needed one are associated too. For these see the false discoveries of
+#' [cross-validation][predict.cv_rowsparse].
 #'
 #' With [groups] each group is tested as a whole: the regression of one response on its columns,
 #' or for several responses or classes Wilks' lambda, \eqn{\Lambda = \det(I - Q'P_gQ)}{Lambda =
@@ -29,11 +34,16 @@
 #' @param control Settings from [rowsparse_control()]; only `verbose` matters.
 #' @return A list of class `c("ftest", "rowsparse")` with the elements of [rowsparse_fit], where
 #'   \item{scores}{\eqn{R_j^2}{R2_j}; 0 for constant features}
-#'   \item{statistic, p_value}{\eqn{F_j} and its p-value, `NA` for constant features}
+#'   \item{statistic, p_value, q_value}{\eqn{F_j}, its p-value, and the adjusted one, `NA` for
+#'     constant features; `p` and `q` in the table that [as.data.frame()][as.data.frame.rowsparse]
+#'     gives}
 #'   \item{degrees}{q and n - 1 - q}
 #'   \item{objective}{the largest \eqn{R_j^2}{R2_j}}
 #' @references
 #' Fisher (1925) Statistical Methods for Research Workers. Oliver and Boyd, Edinburgh.
+#'
+#' Benjamini and Hochberg (1995) Controlling the false discovery rate. Journal of the Royal
+#' Statistical Society B 57, 289--300. \doi{10.1111/j.2517-6161.1995.tb02031.x}
 #' @seealso [cdlsr()], which evaluates features jointly; [lapscore()]
 #' @examples
 #' fit <- ftest(iris[, 1:4], iris$Species)
@@ -58,11 +68,12 @@ solve_ftest <- function(problem, given, control) {
     degrees <- t(tests[2:3, , drop = FALSE])
     dimnames(degrees) <- list(data$groups$label[groups$number], c("group", "residual"))
   }
+  p <- exp(log_p)
   by_feature <- function(value) per_feature(value[groups$at], data, NA)
   list(
     scores = score[groups$at], ties = if (grouped) tests[4, groups$at], objective = max(tests[4, ]),
     iterations = 0L, converged = TRUE, status = "solved", statistic = by_feature(tests[1, ]),
-    p_value = by_feature(exp(log_p)), degrees = degrees
+    p_value = by_feature(p), q_value = by_feature(stats::p.adjust(p, "BH")), degrees = degrees
   )
 }
 

@@ -80,6 +80,7 @@ words_of_filling <- function(fit, k) {
 #'   \item{Explained, Reproduced}{otherwise the share of the response that regression on the
 #'     selected features explains on these very samples; without a response the share of the sum of
 #'     squares of the data that the solution reproduces}
+#'   \item{Association}{of [ftest()]: how many single features go with the response}
 #'   \item{Size}{who chose the number of features}
 #'   \item{Proved, Not proved}{whether another set of this size may be better by the criterion of
 #'     the method; the bound, where there is one}
@@ -112,9 +113,19 @@ fit_lines <- function(fit, n, digits = 2) {
     proof_line(fit),
     if (identical(fit$unique, FALSE)) "Not unique: other features would have served as well",
     if (!isTRUE(fit$converged)) paste0("Not converged: ", end_words(fit)),
-    if (!is.null(fit[["exchanges"]])) near_line(fit), words_no_better(fit)
+    if (!is.null(fit[["exchanges"]])) near_line(fit), association_line(fit), words_no_better(fit)
   )
   c(selection_lines(fit, n), strwrap(lines, console_width(), exdent = 2), call_lines(fit))
+}
+
+# of ftest(), which tests
+association_line <- function(fit) {
+  q <- unit_view(fit)[["q_value"]]
+  if (!is.null(q)) {
+    sprintf("Association, one feature at a time: %d of %d with q of at most 0.1",
+      sum(q <= 0.1, na.rm = TRUE), sum(!is.na(q))
+    )
+  }
 }
 
 console_width <- function() max(getOption("width"), 60)
@@ -339,7 +350,7 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #' @param row.names,optional,... Unused; arguments of the generic.
 #' @return A data frame of `feature` (the name, or the number of the column where the data had no
 #'   names; the label of a group), `index` (the column; the number of a group), `rank`, `score`
-#'   and `selected`, and for groups the number of their `columns`. For a fit to a
+#'   and `selected`, for groups the number of their `columns`, and for [ftest()] `p` and `q`. For a
 #'   `SummarizedExperiment` the text columns of its `rowData` follow `feature`, and as `name` the
 #'   row names, if these had to be made distinct.
 #' @examples
@@ -356,6 +367,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
   )
   if (!is.null(x$groups)) table$columns <- tabulate(x$groups$of)[ranking]
   table$gain <- unname(view$gains[ranking])
+  table$p <- unname(view[["p_value"]][ranking])
+  table$q <- unname(view[["q_value"]][ranking])
   feature <- data.frame(feature = as.character(feature_labels(view, ranking)))
   if (is.null(x$identifiers) || !is.null(x$groups)) {
     return(cbind(feature, table))

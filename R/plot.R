@@ -239,7 +239,10 @@ entries_picture <- function(path) {
 
 #' @rdname predict.cv_rowsparse
 #' @export
-plot.cv_rowsparse <- function(x, ...) {
+plot.cv_rowsparse <- function(x, what = c("points", "features"), errors = 1, ...) {
+  if (check_choice(what, "what", c("points", "features")) == "features") {
+    return(draw_picture(x, frequencies_picture(x, errors), ...))
+  }
   log <- x$over == "lambda"
   at <- x$table[[x$over]]
   at[is.na(at)] <- x$table$features[is.na(at)]
@@ -250,6 +253,28 @@ plot.cv_rowsparse <- function(x, ...) {
     xlab = if (log) "lambda" else "number of features",
     title = sprintf("%s: cross-validation", toString(unique(x$table$method)))
   )), ...)
+}
+
+# Of the chosen point; of halves at the size and with the threshold of so many `errors`
+frequencies_picture <- function(cv, errors) {
+  found <- if (!is.null(cv$candidates)) frequent_features(cv, errors)
+  at <- or_default(found$at, cv$at)
+  table <- feature_frequencies(cv, at, if (is.null(found)) cv$columns else found$columns)
+  refuse_if(nrow(table) == 0L, "choice", "what", "\"features\": no set of the folds has any")
+  table <- utils::head(table, 30L)
+  list(
+    kind = "dots", value = table$frequency, rows = table$feature, limits = c(0, 1),
+    chosen = table$selected, line = found$least,
+    key = if (is.null(found)) c("selected", "not selected") else {
+      c(sprintf("at most %s false on average", format(errors)), "others")
+    },
+    xlab = sprintf("share of the %d %s that select it", NROW(cv$fold_loss),
+      if (is.null(found)) "folds" else "halves"
+    ),
+    title = sprintf("%s: most frequent %ss, %s = %s", cv$table$method[at],
+      unit_noun(answering_fit(cv)), cv$over, format(cv$table[[cv$over]][at], digits = 3)
+    )
+  )
 }
 
 # What the vertical lines are: the point chosen, and those that other rules take

@@ -317,13 +317,19 @@ label_tiles <- function(p) {
   )
 }
 
-# p$value: of each of p$rows, from the top
+# p$value: of each of p$rows, from the top, within p$limits; p$chosen: those in blue, as p$key tells;
+# p$line is marked
 draw_dots <- function(p, ...) {
-  at <- draw_rows(p, p$rows, list(x = p$value, xlim = range(0, p$value)), ...)
-  colour <- or_default(list(...)[["col"]], plot_colours[["blue"]])
+  at <- draw_rows(p, p$rows, list(x = p$value, xlim = or_default(p$limits, range(0, p$value))),
+    above = if (is.null(p$key)) 3 else 4.5, ...
+  )
+  colours <- plot_colours[ifelse(or_default(p$chosen, TRUE), "blue", "grey")]
+  colour <- or_default(list(...)[["col"]], colours)
   graphics::abline(v = 0, col = plot_colours[["dark"]])
   graphics::segments(0, at, p$value, at, col = plot_colours[["grey"]])
   graphics::points(p$value, at, pch = 19, col = colour)
+  graphics::abline(v = p$line, lty = 2, col = plot_colours[["orange"]])
+  if (!is.null(p$key)) draw_top_legend(p$key, plot_colours[c("blue", "grey")])
 }
 
 # Draw the frame of values beside the names of their rows; returns the places of these

@@ -40,11 +40,14 @@ folds_of_all <- function(foldid, task) {
 
 # ---- folds -------------------------------------------------------------------------
 
-# n x repeats: the fold of each sample, as given; dealt out in order; or drawn, where there are
-# several repeats or a seed. `parts`: folds, foldid, repeats, seed
+# n x repeats: the fold of each sample, as given; dealt out in order; pairs of halves; or drawn,
+# where there are several repeats or a seed. `parts`: folds, foldid, repeats, seed
 fold_columns <- function(parts, response, x, block = NULL) {
   n <- nrow(x)
   repeats <- check_count(parts$repeats, "repeats", 1L, 1e4)
+  if (is_halves(parts)) {
+    return(fixed_draws(2L, response, x, block, half_pairs, if (is.null(parts$seed)) 1L))
+  }
   if (!is.null(parts$foldid)) {
     return(given_folds(parts$foldid, repeats, response, n))
   }
@@ -76,15 +79,35 @@ given_folds <- function(foldid, repeats, response, n) {
 
 # Folds without a draw that the caller would notice
 dealt_folds <- function(count, response, x, block = NULL) {
-  refuse_variables(block, "where parts of the samples are fitted")
   if (is.null(block)) {
     return(check_training_classes(ordered_folds(count, response, x), response))
   }
+  fixed_draws(count, response, x, block)[, 1]
+}
+
+# Draws of folds from a seed, a column each, for which the order of rows is of no account; without
+# a seed from the generator as it is
+fixed_draws <- function(count, response, x, block, draws = 1L, seed = 1L) {
+  refuse_variables(block, "where parts of the samples are fitted")
   order <- order_of_samples(response, x)
   response$Y <- response$Y[order, , drop = FALSE]
-  folds <- integer(nrow(x))
-  folds[order] <- with_seed(1L, drawn_folds(count, response, nrow(x), block[order]))
+  folds <- matrix(0L, nrow(x), draws)
+  folds[order, ] <- with_seed(seed, vapply(seq_len(draws), function(draw) {
+    drawn_folds(count, response, nrow(x), block[order])
+  }, integer(nrow(x))))
   folds
+}
+
+# how many pairs of complementary halves `folds = "halves"` draws, see R/halves.R
+half_pairs <- 25L
+
+is_halves <- function(parts) {
+  halves <- identical(parts$folds, "halves")
+  wrong <- c(if (!is.null(parts$foldid)) "foldid", if (!isTRUE(parts$repeats == 1)) "repeats")
+  refuse_if(halves && length(wrong) > 0L, "argument", wrong[1],
+    sprintf("must be left out with `folds = \"halves\"`, which are %d pairs", half_pairs)
+  )
+  halves
 }
 
 # `folds`, if each training set has samples of all classes

@@ -17,7 +17,7 @@
 #' @param ... Unused.
 #' @return `tidy()`: a row per feature with `term`, `rank` (1 for the best), `score`, `selected`,
 #'   for greedy methods the `gain` of the feature, with [groups] its `group`, and for [ftest()]
-#'   `statistic` and `p.value`; a row per `response` and term with the `estimate` of the
+#'   `statistic`, `p.value` and `q.value`; a row per `response` and term with the `estimate` of the
 #'   coefficient; or a row per `component` and term with the `value` of the loading. Coefficients
 #'   and loadings of features that have only zeros are left out.
 #'
@@ -72,6 +72,7 @@ tidy_features <- function(fit, k, expand) {
   if (!identical(group, table$term)) table$group <- group # unless each is a group of its own
   table$statistic <- unname(fit[["statistic"]][listed])
   table$p.value <- unname(fit[["p_value"]][listed])
+  table$q.value <- unname(fit[["q_value"]][listed])
   table
 }
 
