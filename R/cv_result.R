@@ -29,11 +29,11 @@
 #' the points that the rules take, and the limit of rule `"1se"`, the dotted curve. With
 #' `what = "features"` the 30 most frequent ones in the sets of the folds.
 #' @section False discoveries:
-#' Of a result with `folds = "halves"` `selected(cv, errors = E)` gives the features, the most
-#' frequent first, that more than half of the 50 sets have, and a share of at least
-#' \deqn{\pi = \frac12 + \frac{k^2}{2 E d}}{pi = 1/2 + k^2 / (2 E d)}
-#' of them: on average at most E of these are false (Meinshausen and Buehlmann, 2010; pairs of
-#' complementary halves: Shah and Samworth, 2013). k is the size of the sets, of penalties their
+#' With `folds = "halves"`, `selected(cv, errors = E)` gives the features, most frequent first, that
+#' more than half of the 50 halves select, and a share of them of at least
+#' \deqn{\pi = \frac12 + \frac{k^2}{2 E d}.}{pi = 1/2 + k^2 / (2 E d).}
+#' On average at most E of these are false (Meinshausen and Buehlmann, 2010; with complementary
+#' pairs, Shah and Samworth, 2013). k is the size of the sets, of penalties their
 #' mean size, and d the number of features, or groups, that vary; those of `include` are left out of
 #' both, and of the answer. Without `k` it is the largest size compared with
 #' \eqn{\pi \le 3/5}{pi <= 3/5}, or else the smallest, whatever the response. A larger k than
@@ -42,8 +42,8 @@
 #' The bound needs that features without effect are interchangeable, each as likely as another to
 #' be selected by accident, and a method that is no worse than guessing; it holds for one method
 #' and one k that the response did not choose. A feature that copies one with an effect is false
-#' too, and the two may share their halves, so that neither is found. From few samples, as 83 of
-#' 500 features, such sets hold next to nothing (`bench/results/false_discoveries.md`).
+#' too, and the two may share the halves, so that neither is found. From few samples (83, in
+#' `bench/results/false_discoveries.md`) next to nothing is found.
 #' @references
 #' Meinshausen, N. and Buehlmann, P. (2010). Stability selection. *Journal of the Royal Statistical
 #' Society B* 72, 417--473. \doi{10.1111/j.1467-9868.2010.00740.x}

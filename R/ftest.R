@@ -17,9 +17,9 @@
 #' the feature on them. Features that separate the classes only together are missed.
 #'
 #' `q_value` is the p-value adjusted over all features that vary (Benjamini and Hochberg, 1995): of
-#' the features with \eqn{q \le 0.1}{q <= 0.1} at most a tenth on average are not associated with the
-#' response. That is association, one feature at a time: read as "needed" it is wrong for most, as
-#' features that copy a needed one are associated too. For these see the false discoveries of
+#' the features with \eqn{q \le 0.1}{q <= 0.1} at most a tenth on average are not associated with
+#' the response. That is association, one feature at a time: read as "needed" it is wrong for most,
+#' as features that copy a needed one are associated too. For these see the false discoveries of
 #' [cross-validation][predict.cv_rowsparse].
 #'
 #' With [groups] each group is tested as a whole: the regression of one response on its columns,

@@ -13,7 +13,8 @@ candidate_columns <- function(data) {
 frequent_features <- function(cv, errors, k = NULL) {
   errors <- check_number(errors, "errors", 0, open_lower = TRUE)
   refuse_if(is.null(cv$candidates), "choice", "errors",
-    "needs the frequencies in complementary halves", way_out = "Call cv_rowsparse(folds = \"halves\")"
+    "needs the frequencies in complementary halves",
+    way_out = "Call cv_rowsparse(folds = \"halves\")"
   )
   rows <- which(cv$entrant == cv$entrant[cv$at])
   share <- as.matrix(cv$frequency[cv$candidates, rows, drop = FALSE])
@@ -42,7 +43,7 @@ compared_size <- function(k, table, rows) {
   known <- table[["k"]][rows]
   at <- match(check_count(k, "k"), known)
   refuse_if(is.na(at), "range", "k", "must be one of the sizes compared", describe(k),
-    if (all(is.na(known))) "Leave it out: no sizes were given" else paste("They are", toString(known))
+    if (all(is.na(known))) "Leave it out: none were" else paste("They are", toString(known))
   )
   at
 }

@@ -262,6 +262,7 @@ frequencies_picture <- function(cv, errors) {
   table <- feature_frequencies(cv, at, if (is.null(found)) cv$columns else found$columns)
   refuse_if(nrow(table) == 0L, "choice", "what", "\"features\": no set of the folds has any")
   table <- utils::head(table, 30L)
+  value <- cv$table[[cv$over]][at]
   list(
     kind = "dots", value = table$frequency, rows = table$feature, limits = c(0, 1),
     chosen = table$selected, line = found$least,
@@ -271,8 +272,8 @@ frequencies_picture <- function(cv, errors) {
     xlab = sprintf("share of the %d %s that select it", NROW(cv$fold_loss),
       if (is.null(found)) "folds" else "halves"
     ),
-    title = sprintf("%s: most frequent %ss, %s = %s", cv$table$method[at],
-      unit_noun(answering_fit(cv)), cv$over, format(cv$table[[cv$over]][at], digits = 3)
+    title = paste0(cv$table$method[at], ": most frequent ", unit_noun(answering_fit(cv)), "s",
+      if (!is.na(value)) sprintf(", %s = %s", cv$over, format(value, digits = 3))
     )
   )
 }

@@ -317,8 +317,8 @@ label_tiles <- function(p) {
   )
 }
 
-# p$value: of each of p$rows, from the top, within p$limits; p$chosen: those in blue, as p$key tells;
-# p$line is marked
+# p$value: of each of p$rows, from the top, within p$limits; p$chosen: those in blue, as p$key
+# tells; p$line is marked
 draw_dots <- function(p, ...) {
   at <- draw_rows(p, p$rows, list(x = p$value, xlim = or_default(p$limits, range(0, p$value))),
     above = if (is.null(p$key)) 3 else 4.5, ...

@@ -41,6 +41,14 @@ test_that("features that do not vary within the classes are first, constant ones
   expect_identical(fit$ranking[c(1, 9)], c(7L, 8L))
   expect_identical(fit$statistic[7:8], c(Inf, NA))
   expect_identical(fit$p_value[7:8], c(0, NA))
+  # adjusted over those that vary
+  expect_equal(fit$q_value[-8], stats::p.adjust(fit$p_value[-8], "BH"))
+  table <- as.data.frame(fit)
+  expect_equal(table[c("p", "q")], data.frame(p = fit$p_value, q = fit$q_value)[table$index, ],
+    ignore_attr = TRUE
+  )
+  words <- sprintf("one feature at a time: %d of 8 with q", sum(fit$q_value <= 0.1, na.rm = TRUE))
+  expect_output(print(fit), words)
   expect_identical(fit$scores[7:8], c(1, 0))
 })
 

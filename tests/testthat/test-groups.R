@@ -189,6 +189,9 @@ test_that("ftest() tests each group as lm() and manova() do", {
   p_value <- fit$p_value[match(fit$groups$label, p$group)]
   expect_identical(fit$groups$ranking, order(p_value))
   expect_equal(unname(fit$groups$scores), -log10(p_value))
+  table <- as.data.frame(fit)
+  expect_equal(table$p, p_value[table$index])
+  expect_equal(table$q, stats::p.adjust(p_value, "BH")[table$index])
 })
 
 test_that("paths speak of groups", {

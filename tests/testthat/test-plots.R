@@ -156,6 +156,27 @@ test_that("the limit of a cross-validation is that of its rule", {
   expect_true(any(grepl("k = 3 is the largest of those compared", titles_of(draws(plot(cv))))))
 })
 
+test_that("features are drawn by the share of the folds, of halves beside the threshold", {
+  set.seed(114)
+  x <- sample_matrix(60, 40)
+  y <- x[, 1] + x[, 2] + rnorm(60)
+  cv <- cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5, rule = "min")
+  drawn <- draws(plot(cv, what = "features"))
+  table <- as.data.frame(cv, what = "features")
+  expect_equal(points_of(drawn, 2)$x, table$frequency)
+  expect_true("share of the 5 folds that select it" %in% titles_of(drawn))
+  halves <- cv_rowsparse(x, y, k = 1:4, method = "ftest", folds = "halves")
+  drawn <- draws(plot(halves, "features", errors = 0.5))
+  # k = 2, the largest size with a threshold of 0.6 at most
+  share <- sort(halves$frequency[, 2], decreasing = TRUE)
+  expect_equal(points_of(drawn, 2)$x, unname(share[share > 0])[1:min(30, sum(share > 0))])
+  expect_equal(drawn[names(drawn) == "C_abline"][[2]][[4]], 0.5 + 4 / 40)
+  expect_true("ftest: most frequent features, k = 2" %in% titles_of(drawn))
+  colours <- ifelse(share[share > 0] >= 0.6, "#0072B2", "#999999")
+  used <- drawn[names(drawn) == "C_plotXY"][[2]][[5]]
+  expect_identical(unname(used), utils::head(unname(colours), 30))
+})
+
 test_that("each method of a cross-validation has its curve, over sizes or penalties", {
   set.seed(114)
   x <- sample_matrix(60, 8)
