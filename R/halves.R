@@ -54,9 +54,9 @@ refuse_size <- function(cv, errors, size) {
   locked <- units_in(fit, fit[["included"]])
   d <- length(cv$candidates)
   largest <- floor(sqrt(errors * d) + tie_share)
+  way_out <- sprintf("Allow more `errors`: %s at least", format(1 / d, digits = 3))
+  if (largest > 0) way_out <- "Compare smaller sizes, or allow more `errors`"
   stop_rowsparse("range", "k", sprintf("must be at most %d for `errors = %s` and %s",
     largest + locked, format(errors), count_of(d, unit_noun(fit))
-  ), format(size + locked), if (largest > 0) "Compare smaller sizes, or allow more `errors`" else {
-    sprintf("Allow more `errors`: %s at least", format(1 / d, digits = 3))
-  })
+  ), format(size + locked), way_out)
 }

@@ -266,7 +266,9 @@ frequencies_picture <- function(cv, errors) {
   list(
     kind = "dots", value = table$frequency, rows = table$feature, limits = c(0, 1),
     chosen = table$selected, line = found$least,
-    key = if (is.null(found)) c("selected", "not selected") else {
+    key = if (is.null(found)) {
+      c("selected", "not selected")
+    } else {
       c(sprintf("at most %s false on average", format(errors)), "others")
     },
     xlab = sprintf("share of the %d %s that select it", NROW(cv$fold_loss),

@@ -66,12 +66,14 @@ run_table <- function(name) {
   x <- tables[[name]]()
   near <- abs(stats::cor(x)) > 0.9
   message(name, ": ", nrow(x), " x ", ncol(x))
-  rows_of(c(10, 0), function(count) rows_of(names(ways), function(way) {
-    # the ridge chosen anew in every half takes three times as long: planted features alone
-    chosen <- way == "default ridge"
-    own <- if (!chosen) draws else if (count > 0) utils::head(draws, 5)
-    rows_of(own, function(draw) judged(name, x, near, way, count, draw))
-  }))
+  rows_of(c(10, 0), function(count) {
+    rows_of(names(ways), function(way) {
+      # the ridge chosen anew in every half takes three times as long: planted features alone
+      chosen <- way == "default ridge"
+      own <- if (!chosen) draws else if (count > 0) utils::head(draws, 5)
+      rows_of(own, function(draw) judged(name, x, near, way, count, draw))
+    })
+  })
 }
 
 # ---- the page ----------------------------------------------------------------------------------

@@ -44,13 +44,11 @@ test_that("pairs of halves part the samples, the same in every run and order, wi
 test_that("frequencies are those of fits to the halves, and what is found reaches the threshold", {
   data <- halves_data()
   cv <- cv_rowsparse(data$x, data$y, 2:5, "cdlsr", ridge = 1, folds = "halves")
-  sets <- lapply(1:2, function(half) apply(cv$foldid == half, 2, function(inside) {
+  sets <- apply(cbind(cv$foldid == 1, cv$foldid == 2), 2, function(inside) {
     fit <- cdlsr(data$x[inside, ], data$y[inside], 5, ridge = 1)
     lapply(2:5, function(k) match(selected(fit, k), letters))
-  }))
-  share <- vapply(1:4, function(at) {
-    tabulate(unlist(lapply(unlist(sets, FALSE), `[[`, at)), 20) / 50
-  }, numeric(20))
+  })
+  share <- vapply(1:4, function(at) tabulate(unlist(lapply(sets, `[[`, at)), 20) / 50, numeric(20))
   expect_equal(unname(as.matrix(cv$frequency)), share)
   found <- function(k, errors) {
     own <- share[, k - 1]
@@ -97,7 +95,7 @@ test_that("what cannot be controlled is refused, with the way out", {
   at <- max(which(size <= sqrt(0.2 * 20 * 9)))
   expect_true(at < 3 && size[at] > 0)
   expect_setequal(selected(penalties, errors = 9),
-    letters[penalties$frequency[, at] >= max(0.51, 0.5 + size[at]^2 / 360)]
+    names(which(penalties$frequency[, at] >= 0.5 + size[at]^2 / 360))
   )
 })
 
@@ -126,7 +124,8 @@ test_that("methods without labels, functions, and the entrant that is chosen", {
   data <- halves_data()
   free <- cv_rowsparse(data$x, k = 2, method = "css", folds = "halves")
   often <- free$frequency[, 1] >= 0.5 + 4 / 60
-  expect_setequal(selected(free, errors = 1.5), letters[often])
+  expect_true(any(often))
+  expect_setequal(selected(free, errors = 1.5), letters[which(often)])
   first <- function(x, y, k) order(-abs(stats::cor(x, y)))[seq_len(k)]
   cv <- cv_rowsparse(unname(data$x), data$y, 1:3, list("variance", own = first), folds = "halves")
   expect_identical(cv$method, "own")
