@@ -84,6 +84,15 @@ rs_status rs_poll(rs_context *ctx)
     return ctx->clock && rs_clock_is_over(ctx->clock) ? RS_LATE : RS_OK;
 }
 
+rs_status rs_poll_after(rs_context *ctx, double more, double *since_poll)
+{
+    *since_poll += more;
+    if (*since_poll <= 0.1 * RS_FLOPS_PER_CALL)
+        return RS_OK;
+    *since_poll = 0.0;
+    return rs_poll(ctx);
+}
+
 int rs_all_finite(size_t n, const double *x)
 {
     for (size_t i = 0; i < n; i++)

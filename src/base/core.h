@@ -91,6 +91,9 @@ int rs_all_finite(size_t n, const double *x);
 /* RS_INTERRUPTED when the user asked to stop, RS_LATE when the clock is over,
  * RS_OK otherwise. */
 rs_status rs_poll(rs_context *ctx);
+/* The same after `more` multiplications, once there have been many since the last
+ * one: *since_poll. */
+rs_status rs_poll_after(rs_context *ctx, double more, double *since_poll);
 
 /* Return from the enclosing function unless the call gave RS_OK. */
 #define RS_TRY(call)                \

@@ -58,19 +58,12 @@ double rs_covop_use_unit(rs_covop *op)
 
 rs_status rs_covop_apply(rs_covop *op, int m, const double *W, double *SW)
 {
-    const int d = op->d;
     if (m > op->block)
         return RS_BAD_INPUT;
     op->products += m;
-    if (!op->S)
-        return rs_data_scatter(op->X, m, op->factor, W, op->XW, SW);
-    const int step = rs_columns_per_call(d, m, d);
-    for (int j = 0; j < d; j += step) {
-        rs_gemm('N', 'N', d, m, rs_min_int(step, d - j), op->factor,
-                op->S + (size_t)j * d, d, W + j, d, j > 0 ? 1.0 : 0.0, SW, d);
-        RS_TRY(rs_poll(op->ctx));
-    }
-    return RS_OK;
+    return op->S ? rs_times_polled(op->ctx, op->d, op->d, m, op->factor, op->S,
+                                   W, SW)
+                 : rs_data_scatter(op->X, m, op->factor, W, op->XW, SW);
 }
 
 /* factor * S[, index], from the matrix */

@@ -20,19 +20,11 @@ static double *panel_of(const rs_data *X)
 
 /* ---- products ----------------------------------------------------------- */
 
-/* Y = sum over column blocks J of Z[, J] W[J, ] */
 static rs_status dense_times(const rs_data *X, int m, const double *W,
                              double *Y)
 {
     const dense_data *Z = (const dense_data *)X->kept;
-    int step = rs_columns_per_call(X->n, m, X->d);
-    for (int j = 0; j < X->d; j += step) {
-        int width = rs_min_int(step, X->d - j);
-        rs_gemm('N', 'N', X->n, m, width, 1.0, Z->values + (size_t)j * X->n,
-                X->n, W + j, X->d, j > 0 ? 1.0 : 0.0, Y, X->n);
-        RS_TRY(rs_poll(X->ctx));
-    }
-    return RS_OK;
+    return rs_times_polled(X->ctx, X->n, X->d, m, 1.0, Z->values, W, Y);
 }
 
 /* products this narrow go column by column: dgemm would copy all of Z */
@@ -56,11 +48,7 @@ static rs_status dense_crossprod(const rs_data *X, int m, const double *Y,
                     W + j + (size_t)c * X->d);
         if (!narrow)
             rs_gemm('T', 'N', width, m, n, 1.0, z, n, Y, n, 0.0, W + j, X->d);
-        since_poll += 2.0 * n * width * m;
-        if (since_poll > 0.5 * RS_FLOPS_PER_CALL) {
-            RS_TRY(rs_poll(X->ctx));
-            since_poll = 0.0;
-        }
+        RS_TRY(rs_poll_after(X->ctx, 2.0 * n * width * m, &since_poll));
     }
     return rs_poll(X->ctx);
 }

@@ -1,7 +1,6 @@
 #include "data/gaps.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/random.h"
 #include "base/select.h"
@@ -78,35 +77,4 @@ rs_status rs_gaps_find(rs_context *ctx, int n, int d, const double *X,
     rs_sort_indices(key, n, gaps->row);
     list_patterns(X, key, gaps);
     return rs_poll(ctx);
-}
-
-rs_status rs_gaps_by_column(rs_context *ctx, const rs_gaps *gaps,
-                            rs_gap_columns *columns)
-{
-    const size_t d = (size_t)gaps->d, all = gaps->start[gaps->patterns];
-    size_t *start = rs_alloc(ctx, d + 2, sizeof *start);
-    columns->pattern = rs_alloc_int(ctx, all);
-    columns->start = start;
-    RS_TRY(rs_allocated(ctx));
-    memset(start, 0, (d + 2) * sizeof *start);
-    for (size_t k = 0; k < all; k++)
-        start[gaps->gap[k] + 2]++;
-    for (size_t j = 2; j < d + 2; j++)
-        start[j] += start[j - 1];
-    for (int p = 0; p < gaps->patterns; p++)
-        for (size_t k = gaps->start[p]; k < gaps->start[p + 1]; k++)
-            columns->pattern[start[gaps->gap[k] + 1]++] = p;
-    return RS_OK;
-}
-
-int rs_gaps_others(int d, int count, const int *some, int *others)
-{
-    int found = 0, next = 0;
-    for (int j = 0; j < d; j++) {
-        if (next < count && some[next] == j)
-            next++;
-        else
-            others[found++] = j;
-    }
-    return found;
 }

@@ -32,17 +32,4 @@ static inline int rs_gaps_columns(const rs_gaps *gaps, int p)
     return (int)(gaps->start[p + 1] - gaps->start[p]);
 }
 
-/* the other way round: the patterns in which a column is missing */
-typedef struct {
-    size_t *start; /* d + 1 */
-    int *pattern;
-} rs_gap_columns;
-
-rs_status rs_gaps_by_column(rs_context *ctx, const rs_gaps *gaps,
-                            rs_gap_columns *columns);
-
-/* others <- the columns of 0, ..., d - 1 that are not among the `count` ones of
- * `some`, which ascend; returns their number */
-int rs_gaps_others(int d, int count, const int *some, int *others);
-
 #endif

@@ -39,19 +39,6 @@ static const double *means_of(const sparse_data *S, int j)
     return S->mean + (size_t)S->slot.centring.levels * j;
 }
 
-/* entries of lines between two polls */
-#define RS_ENTRIES_PER_POLL ((size_t)1 << 22)
-
-/* after `more` entries */
-static rs_status poll_after(const rs_data *X, size_t more, size_t *since_poll)
-{
-    *since_poll += more;
-    if (*since_poll <= RS_ENTRIES_PER_POLL)
-        return RS_OK;
-    *since_poll = 0;
-    return rs_poll(X->ctx);
-}
-
 /* ---- V and R ------------------------------------------------------------ */
 
 /* full[l]: has column j entries in more than half of the rows of level l?
@@ -211,7 +198,8 @@ static rs_status add_products(const rs_data *X, int m, int transposed)
     const sparse_data *S = (const sparse_data *)X->kept;
     const sparse_lines *V = &S->columns;
     const int step = rows_at_once(X, m);
-    size_t since_poll = 0, from;
+    double since_poll = 0.0;
+    size_t from;
     meet_none(S, X->d);
     for (int end = 0; end < X->n;) {
         end += rs_min_int(step, X->n - end);
@@ -225,7 +213,7 @@ static rs_status add_products(const rs_data *X, int m, int transposed)
                 else
                     add(m, V->value[at], w, y);
             }
-            RS_TRY(poll_after(X, (to - from + 1) * (size_t)m, &since_poll));
+            RS_TRY(rs_poll_after(X->ctx, (to - from + 1.0) * m, &since_poll));
         }
     }
     return RS_OK;
@@ -401,16 +389,17 @@ static rs_status add_entries(const rs_data *X, const double *t, double *G)
     const sparse_data *S = (const sparse_data *)X->kept;
     const double each = (S->columns.start[X->d] + 1.0) / X->n;
     const int step = (int)fmin(X->n, 1.0 + RS_CACHED / each);
-    size_t since_poll = 0, from;
+    double since_poll = 0.0;
+    size_t from;
     meet_none(S, X->d);
     for (int end = 0; end < X->n;) {
         end += rs_min_int(step, X->n - end);
         for (int j = 0; j < X->d; j++) {
             const size_t to = meet(S, j, end, &from);
-            RS_TRY(poll_after(X,
-                              add_lines(&S->columns, from, to, t, &S->rows, j,
-                                        G + (size_t)X->d * j),
-                              &since_poll));
+            RS_TRY(rs_poll_after(X->ctx,
+                                 add_lines(&S->columns, from, to, t, &S->rows,
+                                           j, G + (size_t)X->d * j),
+                                 &since_poll));
         }
     }
     return RS_OK;
@@ -423,7 +412,7 @@ static rs_status sparse_add_gram(const rs_data *X, const double *t, int count,
 {
     const sparse_data *S = (const sparse_data *)X->kept;
     const size_t levels = (size_t)S->slot.centring.levels;
-    size_t since_poll = 0;
+    double since_poll = 0.0;
     (void)index, (void)room;
     RS_TRY(find_rows(X));
     RS_TRY(sum_levels(X, t));
@@ -437,7 +426,7 @@ static rs_status sparse_add_gram(const rs_data *X, const double *t, int count,
                 G[i + (size_t)count * j] -=
                     c_i[l] * r_j[l] + r_i[l] * (c_j[l] - total[l] * r_j[l]);
         }
-        RS_TRY(poll_after(X, (size_t)j + 1, &since_poll));
+        RS_TRY(rs_poll_after(X->ctx, j + 1.0, &since_poll));
     }
     return RS_OK;
 }
@@ -537,11 +526,12 @@ static rs_status sparse_gram_samples(const rs_data *X, const double *e,
                                      double *K)
 {
     const sparse_data *S = (const sparse_data *)X->kept;
-    size_t since_poll = 0;
+    double since_poll = 0.0;
     RS_TRY(weigh_features(X, e));
     for (int i = 0; i < X->n; i++)
-        RS_TRY(poll_after(X, row_product(S, e, i, i, K + (size_t)X->n * i),
-                          &since_poll));
+        RS_TRY(rs_poll_after(X->ctx,
+                             row_product(S, e, i, i, K + (size_t)X->n * i),
+                             &since_poll));
     rs_mirror_upper(X->n, K);
     return RS_OK;
 }

@@ -5,8 +5,6 @@
 
 #include "la/linalg.h"
 
-/* entries between two polls */
-#define RS_STATS_PER_POLL ((size_t)1 << 24)
 /* sums in so many parts: they need not wait for each other */
 #define LANES 4
 
@@ -175,7 +173,7 @@ rs_status rs_column_stats_find(rs_context *ctx, const rs_stored *X,
                                rs_column_stats *out)
 {
     column c;
-    size_t since_poll = 0;
+    double since_poll = 0.0;
     out->bad = 0.0;
     RS_TRY(column_init(ctx, X, levels, &c));
     for (size_t j = 0; j < X->d; j++) {
@@ -184,11 +182,7 @@ rs_status rs_column_stats_find(rs_context *ctx, const rs_stored *X,
             describe(j, (double)X->n, &c, out);
         else
             count_bad(j, &c, out);
-        since_poll += c.count;
-        if (since_poll > RS_STATS_PER_POLL) {
-            RS_TRY(rs_poll(ctx));
-            since_poll = 0;
-        }
+        RS_TRY(rs_poll_after(ctx, (double)c.count, &since_poll));
     }
     return RS_OK;
 }

@@ -1,5 +1,7 @@
 #include "eigen/leading.h"
 
+#include <math.h>
+
 #include "la/linalg.h"
 
 const rs_ritz_control rs_leading_accurate = {.tol = 1e-10, .maxit = 300};
@@ -26,19 +28,12 @@ typedef struct {
     const double *A;
 } explicit_operator;
 
-/* AV = sum over column blocks J of A[, J] V[J, ] */
 static rs_status apply_explicit(void *state, int m, const double *V,
                                 double *AV)
 {
     const explicit_operator *op = (const explicit_operator *)state;
-    const int d = op->order, step = rs_columns_per_call(d, m, d);
-    for (int j = 0; j < d; j += step) {
-        int width = rs_min_int(step, d - j);
-        rs_gemm('N', 'N', d, m, width, 1.0, op->A + (size_t)j * d, d, V + j, d,
-                j > 0 ? 1.0 : 0.0, AV, d);
-        RS_TRY(rs_poll(op->ctx));
-    }
-    return RS_OK;
+    return rs_times_polled(op->ctx, op->order, op->order, m, 1.0, op->A, V,
+                           AV);
 }
 
 int rs_leading_block(const rs_leading_operator *A, int m)
@@ -144,4 +139,31 @@ rs_status rs_smallest_of(int has_start, double *V, rs_leading_ws *ws)
     }
     const rs_status status = solve(&op, &inner, has_start, ws->values, V, ws);
     return status == RS_MAXIT ? RS_OK : status;
+}
+
+/* ---- what components carry ------------------------------------------------ */
+
+/* with the eigenpairs (l, b) of V'SV the sum of ||S V b||^2 / l */
+rs_status rs_components_share(rs_covop *op, int m, const double *V,
+                              double *share)
+{
+    const int d = op->d;
+    double *SV, *product, *inner, *vectors, *values, carried = 0.0;
+    rs_eigen_ws eigen;
+    RS_ALLOC_DOUBLES(op->ctx, (size_t)d * m, &SV, &product);
+    RS_ALLOC_DOUBLES(op->ctx, (size_t)m * m, &inner, &vectors);
+    values = rs_alloc_double(op->ctx, (size_t)m);
+    RS_TRY(rs_allocated(op->ctx));
+    RS_TRY(rs_eigen_init(op->ctx, m, &eigen));
+    RS_TRY(rs_covop_apply(op, m, V, SV));
+    rs_crossprod(d, m, m, V, SV, inner);
+    rs_symmetrise(m, inner);
+    RS_TRY(rs_eigen_largest(m, inner, m, values, vectors, &eigen));
+    rs_matmul(d, m, m, SV, vectors, product);
+    for (int j = 0; j < m && values[j] > RS_NOTHING * fmax(0.0, values[0]);
+         j++)
+        carried +=
+            rs_sum_squares((size_t)d, product + (size_t)j * d) / values[j];
+    *share = op->trace > 0.0 ? fmin(1.0, carried / op->trace) : 0.0;
+    return rs_poll(op->ctx);
 }

@@ -101,7 +101,7 @@ rs_status rs_svd(rs_data *X, int m, int wide, rs_ritz_control control,
                  double *squares, double *U, double *V, rs_svd_info *info);
 
 /*
- * What components carry (components.c): the share of tr(S) that a regression of
+ * What components carry: the share of tr(S) that a regression of
  * the data Z on the components Z V reproduces,
  *
  *     tr((V'SV)^+ (SV)'(SV)) / tr(S),

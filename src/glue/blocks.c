@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "data/blocks.h"
-#include "data/packed.h"
 #include "glue/glue.h"
 
 typedef struct {
@@ -166,7 +165,7 @@ SEXP C_check_block(SEXP x, SEXP i, SEXP p)
     return r_close(&out);
 }
 
-static unsigned char *add_bytes(r_result *out, const char *name, size_t size)
+static void *add_bytes(r_result *out, const char *name, size_t size)
 {
     SEXP bytes = PROTECT(Rf_allocVector(RAWSXP, (R_xlen_t)size));
     r_add(out, name, bytes);
@@ -174,35 +173,59 @@ static unsigned char *add_bytes(r_result *out, const char *name, size_t size)
     return RAW(bytes);
 }
 
-/* the rows i and counts x of sparse data, packed; NULL where they are no small
- * whole numbers */
+/* the rows i and counts x of sparse data, packed in two bytes for a row, and one
+ * or two for a count; NULL where they are no small whole numbers */
 SEXP C_pack_counts(SEXP i, SEXP x)
 {
     const size_t stored = (size_t)Rf_xlength(x);
-    const int bytes = rs_packed_bytes(stored, REAL_RO(x));
-    if (bytes == 0)
-        return R_NilValue;
+    const double *given = REAL_RO(x);
+    double largest = 0.0;
+    for (size_t e = 0; e < stored; e++) {
+        if (!(given[e] >= 0.0 && given[e] <= UINT16_MAX &&
+              given[e] == floor(given[e])))
+            return R_NilValue;
+        largest = fmax(largest, given[e]);
+    }
+    const int bytes = largest <= UINT8_MAX ? 1 : 2;
     r_result out = r_open();
-    unsigned char *row = add_bytes(&out, "row", 2 * stored);
-    unsigned char *count = add_bytes(&out, "count", (size_t)bytes * stored);
-    rs_pack(stored, INTEGER_RO(i), REAL_RO(x), bytes, row, count);
+    uint16_t *row = add_bytes(&out, "row", 2 * stored);
+    void *count = add_bytes(&out, "count", (size_t)bytes * stored);
+    for (size_t e = 0; e < stored; e++) {
+        row[e] = (uint16_t)INTEGER_RO(i)[e];
+        if (bytes == 1)
+            ((uint8_t *)count)[e] = (uint8_t)given[e];
+        else
+            ((uint16_t *)count)[e] = (uint16_t)given[e];
+    }
     r_add_integer(&out, "bytes", bytes);
     return r_close(&out);
 }
 
-/* what was packed, divided by the factors of the rows and logged */
+/* what was packed, divided by the factors of the rows and logged: log2(count /
+ * factor + 1), for small counts taken once a row */
 SEXP C_unpack_logged(SEXP packed, SEXP factors)
 {
-    rs_context ctx = r_context();
-    SEXP row = r_element(packed, "row");
-    const R_xlen_t stored = Rf_xlength(row) / 2;
-    const rs_packed from = {(size_t)stored, r_integer(packed, "bytes"),
-                            RAW_RO(row), RAW_RO(r_element(packed, "count"))};
+    enum { SMALL = 8 };
+    const int bytes = r_integer(packed, "bytes");
+    const uint16_t *row = (const void *)RAW_RO(r_element(packed, "row"));
+    const void *count = RAW_RO(r_element(packed, "count"));
+    const R_xlen_t stored = Rf_xlength(r_element(packed, "row")) / 2;
+    const size_t rows = (size_t)Rf_xlength(factors);
+    const double *factor = REAL_RO(factors);
+    double *small = r_room(rows * SMALL);
     r_result out = r_open();
     int *i = r_add_integers(&out, "i", stored);
     double *x = r_add_vector(&out, "x", stored);
-    r_check_status(rs_unpack_logged(&ctx, &from, (int)Rf_xlength(factors),
-                                    REAL_RO(factors), i, x),
-                   "packed counts");
+    for (size_t e = 0; e < rows * SMALL; e++)
+        small[e] = log2((double)(e % SMALL) / factor[e / SMALL] + 1.0);
+    for (R_xlen_t e = 0; e < stored; e++) {
+        const unsigned c = bytes == 1 ? ((const uint8_t *)count)[e]
+                                      : ((const uint16_t *)count)[e];
+        if (row[e] >= rows)
+            r_expect(0, "packed counts");
+        i[e] = row[e];
+        x[e] = c < SMALL ? small[(size_t)row[e] * SMALL + c]
+                         : log2(c / factor[row[e]] + 1.0);
+    }
     return r_close(&out);
 }

@@ -1,7 +1,6 @@
 #include "method/spectral/spectral.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
-#include "solve/lars.h"
 
 /* ---- projections and directions ------------------------------------------ */
 
@@ -78,8 +77,6 @@ SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
 {
     rs_context ctx = r_context();
     const int m = Rf_ncols(Y);
-    const rs_lars_settings set = {r_integer(settings, "size"),
-                                  r_number(settings, "ridge")};
     rs_lars_fit fit;
     rs_data *X = r_data(data, m, &ctx);
     r_expect(Rf_nrows(Y) == X->n, "responses");
@@ -89,7 +86,8 @@ SEXP C_mcfs(SEXP data, SEXP Y, SEXP settings)
     fit.lambda = r_add_vector(&out, "lambda", m);
     fit.steps = r_add_integers(&out, "steps", m);
     r_add_ending(&out, "lasso paths",
-                 rs_lars(&ctx, X, m, REAL_RO(Y), &set, &fit));
+                 rs_lars(&ctx, X, m, REAL_RO(Y), r_integer(settings, "size"),
+                         r_number(settings, "ridge"), &fit));
     return r_close(&out);
 }
 

@@ -303,11 +303,7 @@ static rs_status compute_again(search *s, const geometry *g, int tile,
                                      s->rows + (size_t)pair->row * s->d,
                                      g->rows.factor[pair->index],
                                      s->others + (size_t)c * s->d);
-        since_poll += 3.0 * s->d;
-        if (since_poll > RS_FLOPS_PER_CALL) {
-            RS_TRY(rs_poll(s->ctx));
-            since_poll = 0.0;
-        }
+        RS_TRY(rs_poll_after(s->ctx, 3.0 * s->d, &since_poll));
     }
     return RS_OK;
 }

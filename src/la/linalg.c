@@ -38,6 +38,14 @@ static int hold_threads(double work)
                                                               : 0;
 }
 
+/* a call of BLAS or LAPACK that takes so many multiplications */
+#define CALL_HELD(work, ...)                 \
+    do {                                     \
+        const int had_ = hold_threads(work); \
+        __VA_ARGS__;                         \
+        rs_blas_release(had_);               \
+    } while (0)
+
 static double cube(int p)
 {
     return (double)p * p * p;
@@ -51,12 +59,11 @@ double rs_dot(size_t n, const double *x, const double *y)
     double sum = 0.0;
     if (rs_blas_is_plain())
         return rs_tiled_dot(n, x, y);
-    const int had = hold_threads((double)n);
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
-        sum += F77_CALL(ddot)(&length, x + at, &one, y + at, &one);
+        CALL_HELD(length,
+                  sum += F77_CALL(ddot)(&length, x + at, &one, y + at, &one));
     }
-    rs_blas_release(had);
     return sum;
 }
 
@@ -119,22 +126,21 @@ double rs_power_near(double x)
 
 void rs_axpy(size_t n, double a, const double *x, double *y)
 {
-    const int one = 1, had = hold_threads((double)n);
+    const int one = 1;
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
-        F77_CALL(daxpy)(&length, &a, x + at, &one, y + at, &one);
+        CALL_HELD(length,
+                  F77_CALL(daxpy)(&length, &a, x + at, &one, y + at, &one));
     }
-    rs_blas_release(had);
 }
 
 void rs_scale(size_t n, double a, double *x)
 {
-    const int one = 1, had = hold_threads((double)n);
+    const int one = 1;
     for (size_t at = 0; at < n; at += RS_CHUNK) {
         int length = chunk_length(n, at);
-        F77_CALL(dscal)(&length, &a, x + at, &one);
+        CALL_HELD(length, F77_CALL(dscal)(&length, &a, x + at, &one));
     }
-    rs_blas_release(had);
 }
 
 void rs_rotate(size_t n, double cosine, double sine, double *a, double *b)
@@ -240,11 +246,9 @@ void rs_gemm(char trans_a, char trans_b, int rows, int cols, int inner,
                           B, ldb, 0, C, ldc);
         return;
     }
-    const int had = hold_threads((double)rows * cols * inner);
-    F77_CALL(dgemm)
-    (&trans_a, &trans_b, &rows, &cols, &inner, &alpha, A, &lda, B, &ldb, &beta,
-     C, &ldc FCONE FCONE);
-    rs_blas_release(had);
+    CALL_HELD((double)rows * cols * inner,
+              F77_CALL(dgemm)(&trans_a, &trans_b, &rows, &cols, &inner, &alpha,
+                              A, &lda, B, &ldb, &beta, C, &ldc FCONE FCONE));
 }
 
 rs_status rs_gemm_polled(rs_context *ctx, char trans_a, char trans_b, int rows,
@@ -257,6 +261,20 @@ rs_status rs_gemm_polled(rs_context *ctx, char trans_a, char trans_b, int rows,
         size_t from = (size_t)j * (trans_b == 'N' ? (size_t)ldb : 1);
         rs_gemm(trans_a, trans_b, rows, rs_min_int(step, cols - j), inner,
                 alpha, A, lda, B + from, ldb, beta, C + (size_t)j * ldc, ldc);
+        RS_TRY(rs_poll(ctx));
+    }
+    return RS_OK;
+}
+
+rs_status rs_times_polled(rs_context *ctx, int rows, int inner, int cols,
+                          double alpha, const double *A, const double *B,
+                          double *C)
+{
+    const int step = rs_columns_per_call(rows, cols, inner);
+    for (int j = 0; j < inner; j += step) {
+        rs_gemm('N', 'N', rows, cols, rs_min_int(step, inner - j), alpha,
+                A + (size_t)j * rows, rows, B + j, inner, j > 0 ? 1.0 : 0.0, C,
+                rows);
         RS_TRY(rs_poll(ctx));
     }
     return RS_OK;
@@ -285,10 +303,9 @@ static void add_square(char trans, int p, int inner, double alpha,
                       lda, A, lda, 1, C, ldc);
         return;
     }
-    const int had = hold_threads(0.5 * p * p * inner);
-    F77_CALL(dsyrk)
-    ("U", &trans, &p, &inner, &alpha, A, &lda, &one, C, &ldc FCONE FCONE);
-    rs_blas_release(had);
+    CALL_HELD(0.5 * p * p * inner,
+              F77_CALL(dsyrk)("U", &trans, &p, &inner, &alpha, A, &lda, &one,
+                              C, &ldc FCONE FCONE));
 }
 
 void rs_gram(int rows, int p, const double *A, double *G)
@@ -343,10 +360,9 @@ void rs_gemv(char trans, int rows, int cols, double alpha, const double *A,
             rs_tiled_gemv(trans, rows, cols, alpha, A, lda, x, y);
         return;
     }
-    const int had = hold_threads((double)rows * cols);
-    F77_CALL(dgemv)
-    (&trans, &rows, &cols, &alpha, A, &lda, x, &one, &beta, y, &one FCONE);
-    rs_blas_release(had);
+    CALL_HELD((double)rows * cols,
+              F77_CALL(dgemv)(&trans, &rows, &cols, &alpha, A, &lda, x, &one,
+                              &beta, y, &one FCONE));
 }
 
 void rs_mirror_upper(int p, double *G)
@@ -369,11 +385,6 @@ void rs_symmetrise(int p, double *G)
 
 /* ---- symmetric eigenproblems -------------------------------------------- */
 
-static int hold_eigen_threads(int p)
-{
-    return hold_threads(RS_UNSHARED_WORK + cube(p));
-}
-
 /* dsyevr, for the eigenvalues from number `first` on to the last, or above
  * `lower`; what it returned */
 static int call_dsyevr(char range, int p, double lower, double upper,
@@ -384,12 +395,12 @@ static int call_dsyevr(char range, int p, double lower, double upper,
     const char job = V ? 'V' : 'N';
     const int ld = rs_max_int(p, 1);
     int info = 0;
-    const int had = hold_eigen_threads(p);
-    F77_CALL(dsyevr)
-    (&job, &range, "U", &p, ws->copy, &ld, &lower, &upper, &first, &p, &abstol,
-     found, values, V, &ld, ws->isuppz, ws->work, &ws->lwork, ws->iwork,
-     &ws->liwork, &info FCONE FCONE FCONE);
-    rs_blas_release(had);
+    CALL_HELD(RS_UNSHARED_WORK + cube(p),
+              F77_CALL(dsyevr)(&job, &range, "U", &p, ws->copy, &ld, &lower,
+                               &upper, &first, &p, &abstol, found, values, V,
+                               &ld, ws->isuppz, ws->work, &ws->lwork,
+                               ws->iwork, &ws->liwork,
+                               &info FCONE FCONE FCONE));
     return info;
 }
 
@@ -458,11 +469,9 @@ static rs_status all_by_qr(int p, const double *A, int vectors,
     const int lwork = ws->lwork - p;
     int info = 0;
     RS_TRY(copy_in_unit(p, A, ws));
-    const int had = hold_eigen_threads(p);
-    F77_CALL(dsyev)
-    (job, upper, &p, ws->copy, &p, ws->work, ws->work + p, &lwork,
-     &info FCONE FCONE);
-    rs_blas_release(had);
+    CALL_HELD(RS_UNSHARED_WORK + cube(p),
+              F77_CALL(dsyev)(job, upper, &p, ws->copy, &p, ws->work,
+                              ws->work + p, &lwork, &info FCONE FCONE));
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
 
@@ -557,9 +566,7 @@ rs_status rs_cholesky(int p, double *A, int lda)
     int info = 0;
     if (p < 1) /* LAPACK wants columns that lie apart */
         return RS_OK;
-    const int had = hold_threads(cube(p) / 6.0);
-    F77_CALL(dpotrf)("U", &p, A, &lda, &info FCONE);
-    rs_blas_release(had);
+    CALL_HELD(cube(p) / 6.0, F77_CALL(dpotrf)("U", &p, A, &lda, &info FCONE));
     if (info < 0)
         return RS_LAPACK_FAILED;
     return info == 0 ? RS_OK : RS_SINGULAR;
@@ -621,9 +628,8 @@ rs_status rs_cholesky_solve(int p, int q, const double *R, int ldr, double *B,
     int info = 0;
     if (p < 1)
         return RS_OK;
-    const int had = hold_threads((double)p * p * q);
-    F77_CALL(dpotrs)("U", &p, &q, R, &ldr, B, &ldb, &info FCONE);
-    rs_blas_release(had);
+    CALL_HELD((double)p * p * q,
+              F77_CALL(dpotrs)("U", &p, &q, R, &ldr, B, &ldb, &info FCONE));
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }
 
@@ -633,9 +639,7 @@ static rs_status invert(int p, double *R, int ld)
     int info = 0;
     if (p < 1)
         return RS_OK;
-    const int had = hold_threads(cube(p) / 3.0);
-    F77_CALL(dpotri)("U", &p, R, &ld, &info FCONE);
-    rs_blas_release(had);
+    CALL_HELD(cube(p) / 3.0, F77_CALL(dpotri)("U", &p, R, &ld, &info FCONE));
     if (info != 0)
         return info > 0 ? RS_SINGULAR : RS_LAPACK_FAILED;
     return RS_OK;
@@ -683,11 +687,9 @@ void rs_triangular_solve(char side, char trans, int rows, int cols,
     if (rows < 1 || cols < 1)
         return;
     const double order = side == 'L' ? rows : cols;
-    const int had = hold_threads(0.5 * order * rows * cols);
-    F77_CALL(dtrsm)
-    (&side, "U", &trans, "N", &rows, &cols, &one, R, &ldr, B,
-     &ldb FCONE FCONE FCONE FCONE);
-    rs_blas_release(had);
+    CALL_HELD(0.5 * order * rows * cols,
+              F77_CALL(dtrsm)(&side, "U", &trans, "N", &rows, &cols, &one, R,
+                              &ldr, B, &ldb FCONE FCONE FCONE FCONE));
 }
 
 /* ---- orthonormal bases -------------------------------------------------- */
@@ -763,10 +765,9 @@ rs_status rs_qr_svd_of_r(int cols, rs_qr_ws *ws)
         return RS_BAD_INPUT;
     if (!rs_all_finite((size_t)cols * cols, ws->R))
         return RS_NOT_FINITE;
-    const int had = hold_threads(cube(cols));
-    F77_CALL(dgesdd)
-    ("A", &cols, &cols, ws->R, &cols, ws->sigma, ws->left, &cols, ws->rightT,
-     &cols, ws->work, &ws->lwork, ws->iwork, &info FCONE);
-    rs_blas_release(had);
+    CALL_HELD(cube(cols),
+              F77_CALL(dgesdd)("A", &cols, &cols, ws->R, &cols, ws->sigma,
+                               ws->left, &cols, ws->rightT, &cols, ws->work,
+                               &ws->lwork, ws->iwork, &info FCONE));
     return info == 0 ? RS_OK : RS_LAPACK_FAILED;
 }

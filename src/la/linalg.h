@@ -58,6 +58,11 @@ rs_status rs_gemm_polled(rs_context *ctx, char trans_a, char trans_b, int rows,
                          int cols, int inner, double alpha, const double *A,
                          int lda, const double *B, int ldb, double beta,
                          double *C, int ldc);
+/* C (rows x cols) = alpha A B, all contiguous, some columns of A at a time, which are
+ * many */
+rs_status rs_times_polled(rs_context *ctx, int rows, int inner, int cols,
+                          double alpha, const double *A, const double *B,
+                          double *C);
 /* C (rows x cols) = A (rows x inner) B (inner x cols), all contiguous */
 void rs_matmul(int rows, int inner, int cols, const double *A, const double *B,
                double *C);

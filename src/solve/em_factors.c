@@ -1,13 +1,20 @@
 #include "solve/em.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "la/linalg.h"
+
+/* the patterns in which a column is missing */
+typedef struct {
+    size_t *start; /* d + 1 */
+    int *pattern;
+} gap_columns;
 
 typedef struct {
     rs_context *ctx;
     const rs_gaps *gaps;
-    rs_gap_columns missing;
+    gap_columns missing;
     rs_em_factors_fit *fit;
     int packed;       /* side (side + 1)/2, side = r + 1 */
     double *E;        /* n x side: expected components, and ones */
@@ -23,6 +30,25 @@ typedef struct {
     double *one;     /* side */
     int *others;     /* d */
 } workspace;
+
+static rs_status list_by_column(rs_context *ctx, const rs_gaps *gaps,
+                                gap_columns *columns)
+{
+    const size_t d = (size_t)gaps->d, all = gaps->start[gaps->patterns];
+    size_t *start = rs_alloc(ctx, d + 2, sizeof *start);
+    columns->pattern = rs_alloc_int(ctx, all);
+    columns->start = start;
+    RS_TRY(rs_allocated(ctx));
+    memset(start, 0, (d + 2) * sizeof *start);
+    for (size_t k = 0; k < all; k++)
+        start[gaps->gap[k] + 2]++;
+    for (size_t j = 2; j < d + 2; j++)
+        start[j] += start[j - 1];
+    for (int p = 0; p < gaps->patterns; p++)
+        for (size_t k = gaps->start[p]; k < gaps->start[p + 1]; k++)
+            columns->pattern[start[gaps->gap[k] + 1]++] = p;
+    return RS_OK;
+}
 
 static rs_status init(rs_context *ctx, const rs_gaps *gaps,
                       rs_em_factors_fit *fit, workspace *ws)
@@ -45,7 +71,7 @@ static rs_status init(rs_context *ctx, const rs_gaps *gaps,
     rs_row_squares(gaps->n, gaps->d, fit->Z, ws->row_sum);
     for (size_t j = 0; j < d; j++)
         ws->column[j] = rs_sum_squares(n, fit->Z + n * j);
-    return rs_gaps_by_column(ctx, gaps, &ws->missing);
+    return list_by_column(ctx, gaps, &ws->missing);
 }
 
 /* part (count x side) = the rows of W in `row` */
@@ -57,6 +83,18 @@ static void rows_of(const workspace *ws, int count, const int *row)
                 ws->fit->W[row[c] + (size_t)ws->gaps->d * k];
 }
 
+/* others <- the columns of 0, ..., d - 1 that are not among the `count` ones of
+ * `some`, which ascend */
+static void list_others(int d, int count, const int *some, int *others)
+{
+    for (int j = 0, next = 0; j < d; j++) {
+        if (next < count && some[next] == j)
+            next++;
+        else
+            *others++ = j;
+    }
+}
+
 /* M = W_o'W_o of what is seen in pattern p */
 static void multiply_seen(workspace *ws, int p)
 {
@@ -65,7 +103,7 @@ static void multiply_seen(workspace *ws, int p)
     const int *gap = ws->gaps->gap + ws->gaps->start[p];
     rs_copy((size_t)side * side, ws->G, ws->M);
     if (!few)
-        rs_gaps_others(ws->gaps->d, g, gap, ws->others);
+        list_others(ws->gaps->d, g, gap, ws->others);
     rows_of(ws, count, few ? gap : ws->others);
     rs_gemm('T', 'N', side, side, count, few ? -1.0 : 1.0, ws->part, count,
             ws->part, count, few ? 1.0 : 0.0, ws->M, side);

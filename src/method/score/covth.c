@@ -145,7 +145,7 @@ static rs_status apply_component(void *state_, int m, const double *V,
 {
     const state *s = (const state *)state_;
     const size_t size = (size_t)s->size;
-    double done = 0.0;
+    double since_poll = 0.0;
     rs_fill(size * m, 0.0, TV);
     for (size_t a = 0; a < size; a++) {
         const size_t first = s->start[s->feature[a]];
@@ -157,11 +157,8 @@ static rs_status apply_component(void *state_, int m, const double *V,
                 TV[at + b] += s->value[k] * V[at + a];
             }
         }
-        done += (double)(end - first) * m;
-        if (done > 0.1 * RS_FLOPS_PER_CALL) {
-            RS_TRY(rs_poll(s->op->ctx));
-            done = 0.0;
-        }
+        RS_TRY(
+            rs_poll_after(s->op->ctx, (double)(end - first) * m, &since_poll));
     }
     return RS_OK;
 }

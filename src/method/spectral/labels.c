@@ -11,6 +11,8 @@
 #define RS_RUFS_SMOOTHING 1e-6
 /* steps in F between two regressions */
 #define RS_RUFS_STEPS_OF_F 5
+/* of a multiplicative step */
+#define RS_LARGEST_FACTOR 1e8
 
 typedef struct {
     const rs_labels_problem *p;
@@ -157,6 +159,32 @@ static double objective(labels_state *s)
 
 /* ---- steps ------------------------------------------------------------------- */
 
+/*
+ * The multiplicative step on a matrix F >= 0. Where the
+ * gradient of a smooth objective is `plus - minus`, both >= 0,
+ *
+ *     F <- F o (minus / plus)^e
+ *
+ * keeps F >= 0 and lowers the objective: with e = 1 where it is quadratic in
+ * F, with e = 1/2 where it has a term ||F'F - I||^2 as well (e = 1 oscillates
+ * there). An entry of zero stays zero.
+ *
+ * F, plus, minus: `count` numbers; a factor is at most RS_LARGEST_FACTOR,
+ * also where plus is 0
+ */
+static void nonnegative_step(size_t count, const double *minus,
+                             const double *plus, double exponent, double *F)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!(F[i] > 0.0) || minus[i] == plus[i])
+            continue;
+        double ratio = minus[i] < RS_LARGEST_FACTOR * plus[i]
+                           ? minus[i] / plus[i]
+                           : RS_LARGEST_FACTOR;
+        F[i] *= exponent == 0.5 ? sqrt(ratio) : pow(ratio, exponent);
+    }
+}
+
 /* W = argmin sum_i ||x_i W - g_i||^2 / v_i + (beta/alpha) sum_j ||w_j||^2 / u_j */
 static rs_status regress(labels_state *s)
 {
@@ -191,8 +219,8 @@ static rs_status update_F(labels_state *s)
     rs_crossprod(s->n, s->c, s->c, s->fit->G, s->by.rG, s->small);
     for (int step = 0; step < RS_RUFS_STEPS_OF_F; step++) {
         rs_matmul(s->d, s->c, s->c, s->fit->F, s->small, s->by.plusF);
-        rs_nonnegative_step((size_t)s->d * s->c, s->by.minusF, s->by.plusF,
-                            1.0, s->fit->F);
+        nonnegative_step((size_t)s->d * s->c, s->by.minusF, s->by.plusF, 1.0,
+                         s->fit->F);
     }
     return times_F(s);
 }
@@ -247,7 +275,7 @@ static void split_gradient(labels_state *s)
 static double step_G(labels_state *s, double exponent)
 {
     rs_copy(s->cells, s->last, s->fit->G);
-    rs_nonnegative_step(s->cells, s->minus, s->plus, exponent, s->fit->G);
+    nonnegative_step(s->cells, s->minus, s->plus, exponent, s->fit->G);
     rs_subtract(s->cells, s->fit->G, s->XW, s->R);
     return objective(s);
 }

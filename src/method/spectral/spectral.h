@@ -86,6 +86,38 @@ rs_status rs_projection_climb(rs_projection *s);
 rs_status rs_projection_score(rs_projection *s);
 
 /*
+ * MCFS: paths of the lasso
+ *
+ *     min  ||y - Z a||^2 / 2 + lambda ||a||_1
+ *
+ * from lambda = max_j |z_j'y| downwards, by least angle regression with drops
+ * (Efron, Hastie, Johnstone and Tibshirani, 2004): exact, one feature enters
+ * or leaves at a time. A path ends where one feature more than `size` would
+ * enter, or at lambda = 0. The ridge is added to the Gram matrix of the active
+ * features, not to the correlations: 0 for the lasso.
+ *
+ * Several responses move step by step together, so that one product with the
+ * data serves them all.
+ */
+typedef struct {
+    double *coefficients; /* d x m */
+    double *pull;         /* d x m: |z_j'(y - Z a)| / lambda, 1 for the active
+                           * ones; where the path ends with lambda = 0, at the
+                           * last event before */
+    double *lambda;       /* m */
+    int *steps;           /* m: features that entered or left */
+} rs_lars_fit;
+
+/*
+ * Y (n x m), m <= X->block. A feature that depends linearly on the active ones
+ * never joins them. Of features that tie, the one with the larger norm enters
+ * first, then the smaller index; the path is the same whichever does. RS_MAXIT
+ * where features kept coming and going.
+ */
+rs_status rs_lars(rs_context *ctx, rs_data *X, int m, const double *Y,
+                  int size, double ridge, rs_lars_fit *fit);
+
+/*
  * UDFS (Yang et al., 2011), minor components of the local
  * discriminative matrix with few features:
  *

@@ -1,4 +1,4 @@
-#include "solve/lars.h"
+#include "method/spectral/spectral.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,8 @@ typedef struct {
 
 typedef struct {
     rs_data *X;
-    const rs_lars_settings *set;
+    int size;
+    double ridge;
     const double *square; /* d: ||z_j||^2 */
     double *rank;         /* d: scratch */
     rs_lars_fit *fit;
@@ -40,11 +41,11 @@ typedef struct {
 static rs_status enter(const lars_problem *s, lars_path *p, int j,
                        int *entered)
 {
-    const int n = s->X->n, k = p->count, size = s->set->size;
+    const int n = s->X->n, k = p->count, size = s->size;
     double *z = p->columns + (size_t)n * k, *r = p->root + (size_t)size * k;
     RS_TRY(rs_data_columns(s->X, 1, NULL, j, z));
     rs_gemv('T', n, k + 1, 1.0, p->columns, n, z, 0.0, r);
-    const double own = r[k] + s->set->ridge;
+    const double own = r[k] + s->ridge;
     if (k > 0)
         rs_triangular_solve('L', 'T', k, 1, p->root, size, r, size);
     const double rest = own - rs_sum_squares((size_t)k, r);
@@ -64,7 +65,7 @@ static rs_status enter(const lars_problem *s, lars_path *p, int j,
 /* the column a of the active ones is taken out of what is kept of them */
 static rs_status leave(const lars_problem *s, lars_path *p, int a)
 {
-    const size_t n = (size_t)s->X->n, size = (size_t)s->set->size;
+    const size_t n = (size_t)s->X->n, size = (size_t)s->size;
     p->place[p->index[a]] = LARS_LEFT;
     p->count--;
     for (int b = a; b < p->count; b++) {
@@ -84,7 +85,7 @@ static rs_status leave(const lars_problem *s, lars_path *p, int a)
     rs_gemm('T', 'N', p->count, p->count, s->X->n, 1.0, p->columns, s->X->n,
             p->columns, s->X->n, 0.0, p->root, (int)size);
     for (int b = 0; b < p->count; b++)
-        p->root[b * (size + 1)] += s->set->ridge;
+        p->root[b * (size + 1)] += s->ridge;
     return rs_cholesky(p->count, p->root, (int)size);
 }
 
@@ -116,8 +117,8 @@ static rs_status find_way(const lars_problem *s, lars_path *p)
         if (p->count == 0)
             return RS_OK;
         rs_copy((size_t)p->count, p->sign, p->way);
-        RS_TRY(rs_cholesky_solve(p->count, 1, p->root, s->set->size, p->way,
-                                 s->set->size));
+        RS_TRY(
+            rs_cholesky_solve(p->count, 1, p->root, s->size, p->way, s->size));
         for (int a = 0; a < p->count && against < 0; a++)
             if (p->value[a] == 0.0 && p->way[a] * p->sign[a] < 0.0)
                 against = a;
@@ -207,7 +208,7 @@ static rs_status advance(const lars_problem *s, lars_path *p, const double *a,
         return leave(s, p, which);
     }
     move(s, p, entry, a);
-    p->is_done = p->count == s->set->size;
+    p->is_done = p->count == s->size;
     if (p->lambda <= p->floor) {
         p->is_done = 1;
         p->lambda = 0.0;
@@ -224,7 +225,7 @@ static rs_status begin(rs_context *ctx, const lars_problem *s, const double *y,
                        const double *c, double *pull, lars_path *p)
 {
     const size_t n = (size_t)s->X->n, d = (size_t)s->X->d,
-                 size = (size_t)s->set->size;
+                 size = (size_t)s->size;
     *p = (lars_path){.count = 0};
     p->place = (unsigned char *)rs_alloc(ctx, d, 1);
     p->c = rs_alloc_double(ctx, d);
@@ -275,12 +276,12 @@ static rs_status step_all(const lars_problem *s, int m, lars_path *path,
 }
 
 rs_status rs_lars(rs_context *ctx, rs_data *X, int m, const double *Y,
-                  const rs_lars_settings *settings, rs_lars_fit *fit)
+                  int size, double ridge, rs_lars_fit *fit)
 {
     const size_t n = (size_t)X->n, d = (size_t)X->d;
-    const int most = RS_INNER_STEPS * (settings->size + 1);
+    const int most = RS_INNER_STEPS * (size + 1);
     int live = 1;
-    if (settings->size < 1 || m > X->block)
+    if (size < 1 || m > X->block)
         return RS_BAD_INPUT;
     double *square, *rank;
     RS_ALLOC_DOUBLES(ctx, d, &square, &rank);
@@ -288,7 +289,7 @@ rs_status rs_lars(rs_context *ctx, rs_data *X, int m, const double *Y,
     double *A = rs_alloc_double(ctx, d * (size_t)m);
     lars_path *path = (lars_path *)rs_alloc(ctx, (size_t)m, sizeof *path);
     RS_TRY(rs_allocated(ctx));
-    lars_problem s = {X, settings, square, rank, fit};
+    lars_problem s = {X, size, ridge, square, rank, fit};
     RS_TRY(rs_data_column_squares(X, square));
     RS_TRY(rs_data_crossprod(X, m, Y, A));
     if (!rs_all_finite(d * (size_t)m, A))
