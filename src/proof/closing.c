@@ -493,8 +493,7 @@ static row_of find_near(int a, const double *R, const double *H,
     for (int b = (a + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; b < p->count;
          b += RS_CLOSING_STRIP)
         test_strip(&row, 1, R + b, H + b, &p->left, b, c->excess + b);
-    c->near.first = c->near.count = 0;
-    c->near.base = -1;
+    c->near.count = 0;
     for (int b = a + 1; b < p->count; b++) {
         joined[b] = c->excess[b] > 0.0;
         if (joined[b])
@@ -506,17 +505,6 @@ static row_of find_near(int a, const double *R, const double *H,
 
 /* ---- triangles ------------------------------------------------------------------ */
 
-/* all after a are near it */
-static void widen(int a, search *c)
-{
-    rs_closing_near *near = &c->near;
-    near->first = (a + 1) % RS_CLOSING_STRIP;
-    near->base = a + 1 - near->first;
-    near->count = c->node.count - near->base;
-    for (int i = near->first; i < near->count; i++)
-        near->at[i] = near->base + i;
-}
-
 /* what a takes off for those near it, p = R_a. / R_aa^{1/2} and m likewise, and
  * what it leaves of them */
 static void take_off(const row_of *row, const double *R, const double *H,
@@ -525,7 +513,7 @@ static void take_off(const row_of *row, const double *R, const double *H,
     rs_closing_near *near = &c->near;
     left_of *to = &near->left;
     const double inverse = 1.0 / sqrt(row->r), half = 0.5 * row->h / row->r;
-    for (int i = near->first; i < near->count; i++) {
+    for (int i = 0; i < near->count; i++) {
         const int b = near->at[i];
         to->p[i] = R[b] * inverse;
         to->m[i] = H[b] * inverse - half * to->p[i];
@@ -548,23 +536,20 @@ static rs_status close_triangles(int a, int i, double value, double slack,
     const size_t row = (size_t)c->rows.stride * b;
     const double *R = c->rows.R + row, *H = c->rows.H + row;
     const unsigned char *joined = c->rows.joined + row;
-    const int joins = near->base < 0;
     const row_of own = {.p = left->p[i],
                         .m = left->m[i],
                         .r = left->r[i],
                         .h = left->h[i],
                         .need = rs_tree_cut(c->tree) - value,
                         .slack = slack};
-    for (int e = i + 1; e < count && joins; e++) {
+    for (int e = i + 1; e < count; e++) {
         near->R[e] = R[at[e]];
         near->H[e] = H[at[e]];
     }
-    R = joins ? near->R : R + near->base;
-    H = joins ? near->H : H + near->base;
     for (int s = (i + 1) / RS_CLOSING_STRIP * RS_CLOSING_STRIP; s < count;
          s += RS_CLOSING_STRIP) {
         double excess[RS_CLOSING_STRIP];
-        test_strip(&own, 0, R + s, H + s, left, s, excess);
+        test_strip(&own, 0, near->R + s, near->H + s, left, s, excess);
         const int last = rs_min_int(count - s, RS_CLOSING_STRIP);
         for (int e = rs_max_int(i + 1 - s, 0); e < last; e++)
             if (excess[e] > 0.0 && joined[at[s + e]])
@@ -600,10 +585,8 @@ static rs_status find_triangles(int a, const row_of *row, const double *R,
         (root * root);
     if (!(row->r > RS_CLOSING_UNTOLD * in->product_error))
         return offer_near(a, c);
-    if (2 * c->near.count > c->node.count - a)
-        widen(a, c);
     take_off(row, R, H, c);
-    for (int i = c->near.first; i + 1 < c->near.count; i++)
+    for (int i = 0; i + 1 < c->near.count; i++)
         RS_TRY(close_triangles(a, i, in->value + first,
                                slack_of(products, responses), c));
     return RS_OK;
@@ -730,10 +713,7 @@ static rs_status try_rows(search *c)
                 RS_TRY(find_triangles(at + i, &row, R + j, H + j, c));
             for (int e = 0; !triples && e < c->near.count; e++)
                 RS_TRY(offer(at + i, c->near.at[e], -1, c));
-            if (c->polled >= 0.1 * RS_FLOPS_PER_CALL) {
-                c->polled = 0.0;
-                RS_TRY(rs_poll(c->kernel.ctx));
-            }
+            RS_TRY(rs_poll_after(c->kernel.ctx, 0.0, &c->polled));
         }
     }
     return RS_OK;

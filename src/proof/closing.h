@@ -130,14 +130,11 @@ typedef struct {
     unsigned char *joined; /* pairs that may be in a better set */
 } rs_closing_rows;
 
-/* Those after a feature that it is joined with, and what it leaves of them; or,
- * where these are most, all of the row from number `base` on, whose strips then
- * need no copies. */
+/* Those after a feature that it is joined with, and what it leaves of them. */
 typedef struct {
-    int first, count, *at; /* numbers first ... count - 1 */
-    int base;              /* -1: those that are joined */
+    int count, *at;
     rs_closing_left left;
-    double *R, *H; /* of those that are joined: a row, as it was before */
+    double *R, *H; /* a row, as it was before */
 } rs_closing_near;
 
 typedef struct {
