@@ -226,9 +226,8 @@ check_alignment <- function(args, data) {
   args$k <- check_count(args$k, "k", 1L, unit_count(data, which(args$usable)))
   if (!is.null(args[["y"]])) {
     for (argument in c("clusters", "components")) {
-      refuse_if(!is.null(args[[argument]]), "argument", argument,
-        "is for the selection without labels; leave it out with `y`"
-      )
+      refuse_if(!is.null(args[[argument]]),
+        "argument", argument, "is for the selection without labels; leave it out with `y`")
     }
     args[c("neighbours", "landmarks")] <- list(NULL)
     return(args)

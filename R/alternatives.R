@@ -186,8 +186,7 @@ resolve_request <- function(x, selected, y, k, method, given) {
   refuse_if(needs_response(entry) && is.null(y) && !in_moments,
     "type", "y", sprintf("must be given: %s is supervised", entry$name))
   refuse_if(!is.null(given[["groups"]]), "argument", "groups",
-    "must be left out: a fit of groups tells them", describe(given[["groups"]])
-  )
+    "must be left out: a fit of groups tells them", describe(given[["groups"]]))
   given <- given[!vapply(given, is.null, NA)]
   settings <- settings_of(fit, entry, x, given[["block"]])
   given <- c(given, settings[setdiff(names(settings), names(given))])

@@ -322,8 +322,7 @@ rne_start <- function(start, data, k) {
   } else if (!is.numeric(start) || !identical(dim(start), c(data$d, k)) ||
       !all(is.finite(start)) || any(start < 0)) {
     stop_rowsparse("type", "start",
-      sprintf("must be a %d x %d matrix of nonnegative numbers", data$d, k), describe(start)
-    )
+      sprintf("must be a %d x %d matrix of nonnegative numbers", data$d, k), describe(start))
   }
   start <- unname(start) + 0
   start[data$constant, ] <- 0

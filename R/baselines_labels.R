@@ -252,9 +252,8 @@ solve_ilfs <- function(problem, args, control) {
 # the number of each sample's class; numeric responses have none
 class_numbers <- function(problem) {
   response <- problem$response
-  refuse_if(response$type != "class", "type", "y", "must hold class labels", response$text,
-    "factor() makes classes of numbers"
-  )
+  refuse_if(response$type != "class",
+    "type", "y", "must hold class labels", response$text, "factor() makes classes of numbers")
   response$class
 }
 

@@ -40,8 +40,7 @@ rows_of_block <- function(block, rows) {
 
 check_level_sizes <- function(size, levels, argument) {
   refuse_if(length(levels) < 2L, "block", argument, "must have at least two levels",
-    paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind"
-  )
+    paste("one level,", quoted(levels)), "Leave it out: all samples are of one kind")
   alone <- levels[size < 2]
   refuse_if(length(alone) > 0L, "block", argument, "must have at least two samples of each level",
     paste0("one of level ", quoted(alone[1]),
@@ -63,8 +62,7 @@ all_levels <- function(block, n, argument = "block") {
 add_block <- function(raw, block, argument) {
   if (raw$kind == "moments") {
     refuse_if(!is.null(block), "block", "block", "must be left out: moments carry their own block",
-      describe(block), "Give it to moments()"
-    )
+      describe(block), "Give it to moments()")
     return(raw)
   }
   block <- as_block(block, raw$n)
@@ -73,8 +71,7 @@ add_block <- function(raw, block, argument) {
   }
   raw$block <- block
   check_memory(32 * as.double(length(block$levels)) * raw$d, argument,
-    "use a block with fewer levels"
-  )
+    "use a block with fewer levels")
   raw
 }
 
@@ -211,8 +208,7 @@ new_levels <- function(object, block, n) {
   }
   known <- object[["block"]][["levels"]]
   refuse_if(is.null(known), "argument", "block", "is for fits that were given a factor",
-    describe(block), "Leave it out: the overall means are taken off"
-  )
+    describe(block), "Leave it out: the overall means are taken off")
   block <- used_levels(block, n, "block")
   level <- match(as.character(block), known)
   lost <- as.character(block)[is.na(level)][1]
@@ -225,6 +221,5 @@ new_levels <- function(object, block, n) {
 
 check_no_block <- function(block) {
   refuse_if(!is.null(block), "argument", "block",
-    "is for components and responses, not for type = \"features\"", describe(block)
-  )
+    "is for components and responses, not for type = \"features\"", describe(block))
 }

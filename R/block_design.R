@@ -59,9 +59,8 @@ as_variables <- function(variables) {
     as.factor(value)
   })
   sizes <- vapply(variables, NROW, 1L)
-  refuse_if(any(sizes != sizes[1]), "length", "block", "must have variables of one length",
-    toString(unique(sizes))
-  )
+  refuse_if(any(sizes != sizes[1]),
+    "length", "block", "must have variables of one length", toString(unique(sizes)))
   if (length(variables) == 1L && is.factor(variables[[1]])) {
     return(variables[[1]])
   }

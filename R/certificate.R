@@ -82,8 +82,7 @@ check_certifiable <- function(operator) {
 bound_above <- function(bound, value) {
   if (!isTRUE(bound >= value * (1 - optimal_gap))) {
     stop_core("internal", "the bound of a set",
-      sprintf("a set carries %.17g, above the bound %.17g", value, bound)
-    )
+      sprintf("a set carries %.17g, above the bound %.17g", value, bound))
   }
   max(bound, value)
 }

@@ -150,8 +150,7 @@ check_range <- function(value, argument, lower, upper = Inf, open_lower = FALSE,
     what <- paste0(if (one) "a ", if (whole) "whole ", "number", if (!one) "s")
     several <- one && argument == "lambda" && is.numeric(value) && length(value) > 1L
     stop_rowsparse("range", argument, range_rule(what, lower, upper, open_lower), describe(value),
-      if (several) "rowsparse_path(lambda = ) fits several penalties"
-    )
+      if (several) "rowsparse_path(lambda = ) fits several penalties")
   }
   if (whole) as.integer(value) else as.double(value)
 }
@@ -170,9 +169,8 @@ range_rule <- function(what, lower, upper, open_lower) {
 check_finite_numbers <- function(value, argument) {
   refuse_if(!is.numeric(value), "type", argument, "must be numeric", describe(value))
   bad <- sum(!is.finite(value))
-  refuse_if(bad > 0, "nonfinite", argument, "must not hold NA, NaN or infinite values",
-    paste(bad, "of them")
-  )
+  refuse_if(bad > 0,
+    "nonfinite", argument, "must not hold NA, NaN or infinite values", paste(bad, "of them"))
   value + 0
 }
 
@@ -225,8 +223,7 @@ closest_name <- function(name, known) {
 check_places <- function(k, method, argument = "method") {
   near <- if (is_text(k)) closest_name(k, names(method_table()))
   refuse_if(is.character(k), "range", "k", "must be whole numbers", describe(k),
-    if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near))
-  )
+    if (!is.null(near)) sprintf("Did you mean `%s = %s`?", argument, quoted(near)))
   refuse_if(is_number(method), "choice", argument, "must be the name of a method", describe(method),
     sprintf("Did you mean `k = %s`? (`m = ` needs `method = ` by its name beside it)",
       describe(method)

@@ -140,8 +140,7 @@ check_prior <- function(prior, type, levels) {
     return(NULL)
   }
   refuse_if(!type %in% class_types, "argument", "prior",
-    sprintf("is for classes and their probabilities, not for type = \"%s\"", type)
-  )
+    sprintf("is for classes and their probabilities, not for type = \"%s\"", type))
   named <- !is.null(names(prior))
   sound <- is_plain_numeric(prior) && is.null(dim(prior)) && length(prior) == length(levels) &&
     all(is.finite(prior)) && all(prior > 0) && (!named || setequal(names(prior), levels))

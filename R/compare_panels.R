@@ -112,12 +112,10 @@ compare_panels <- function(panels, x, types = NULL, y = NULL, neighbours = 15, s
 check_panels <- function(panels) {
   one <- is.atomic(panels) || inherits(panels, c("rowsparse", "cv_rowsparse"))
   if (one) panels <- list(panel = panels)
-  refuse_if(!is.list(panels) || length(panels) == 0L, "type", "panels",
-    "must be a list of fits and vectors of features", describe(panels)
-  )
+  refuse_if(!is.list(panels) || length(panels) == 0L,
+    "type", "panels", "must be a list of fits and vectors of features", describe(panels))
   check_distinct(c(or_default(names(panels), ""), "random", "variance"), "panels",
-    "distinct names, as list(ours = , theirs = ) has, other than those of the baselines"
-  )
+    "distinct names, as list(ours = , theirs = ) has, other than those of the baselines")
   lapply(panels, fit_of_panel)
 }
 

@@ -68,8 +68,7 @@ read_block <- function(read, number, rule, reads) {
 raw_block <- function(read, number, argument) {
   tryCatch(block_matrix(read(number), argument), error = function(e) {
     stop_rowsparse("block", argument, sprintf("must be readable; block %d was not", number),
-      paste("the error:", sub("[.]$", "", conditionMessage(e))), parent = e
-    )
+      paste("the error:", sub("[.]$", "", conditionMessage(e))), parent = e)
   })
 }
 

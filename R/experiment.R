@@ -371,8 +371,7 @@ kept_samples <- function(x, subset) {
 read_experiment <- function(x, y, given, subset = NULL) {
   if (!is_experiment(x)) {
     refuse_if(!is.null(subset), "type", "subset", "is for a SummarizedExperiment", describe(x),
-      "Pass the samples themselves, x[subset, ]"
-    )
+      "Pass the samples themselves, x[subset, ]")
     given[["weights"]] <- sample_weights(x, given[["weights"]], y)
     return(list(x = x, y = y, given = given))
   }

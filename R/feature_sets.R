@@ -50,12 +50,10 @@ check_feature_vector <- function(object, argument) {
   } else {
     is_whole(object) && all(object >= 1 & object <= largest_count)
   }
-  refuse_if(!sound, "type", argument, "must hold names of features, or columns from 1 on",
-    describe(object)
-  )
+  refuse_if(!sound,
+    "type", argument, "must hold names of features, or columns from 1 on", describe(object))
   twice <- anyDuplicated(object)
-  refuse_if(twice > 0, "names", argument, "must not repeat a feature",
-    paste(object[twice], "twice")
-  )
+  refuse_if(twice > 0,
+    "names", argument, "must not repeat a feature", paste(object[twice], "twice"))
   if (is.character(object)) object else as.integer(object)
 }

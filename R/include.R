@@ -15,8 +15,7 @@ lock_features <- function(data, include, exclude) {
   exclude <- locked_columns(exclude, "exclude", whole)
   both <- intersect(include, exclude)
   refuse_if(length(both) > 0, "argument", "include",
-    "must not hold features that are in `exclude` as well", column_label(data$names, both[1])
-  )
+    "must not hold features that are in `exclude` as well", column_label(data$names, both[1]))
   refuse_if(length(exclude) >= whole$d,
     "range", "exclude", "must leave features to be selected", "all of them")
   if (length(exclude) > 0) {
@@ -44,8 +43,7 @@ locked_columns <- function(features, argument, data) {
   }
   if (is.logical(features)) {
     refuse_if(length(features) != data$d || anyNA(features), "length", argument,
-      sprintf("must have one TRUE or FALSE per feature (%.0f)", data$d), describe(features)
-    )
+      sprintf("must have one TRUE or FALSE per feature (%.0f)", data$d), describe(features))
     return(unname(which(features)))
   }
   found <- columns_of_pattern(features, argument, data$names)
@@ -117,14 +115,12 @@ keep_features <- function(data, columns) {
 check_locked_size <- function(k, data) {
   noun <- if (is_grouped(data)) "group" else "feature"
   locked <- unit_count(data, data$locked)
-  refuse_if(is_number(k) && locked > 0L && k < locked, "range", "k",
-    sprintf("must count the %s in `include`", count_of(locked, noun)), describe(k)
-  )
+  refuse_if(is_number(k) && locked > 0L && k < locked,
+    "range", "k", sprintf("must count the %s in `include`", count_of(locked, noun)), describe(k))
   left <- unit_count(data)
   all <- if (is_grouped(data)) length(data$groups$label) else view_of(data)$d
   refuse_if(is_number(k) && k > left && k <= all, "range", "k",
-    sprintf("must be at most %d, the number of %ss that `exclude` leaves", left, noun), describe(k)
-  )
+    sprintf("must be at most %d, the number of %ss that `exclude` leaves", left, noun), describe(k))
 }
 
 warn_constant_include <- function(data) {

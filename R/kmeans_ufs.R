@@ -103,12 +103,10 @@ check_kmeans <- function(args, data) {
   args <- check_clusters(args, data)
   check_locked_size(args$k, data)
   refuse_if(args$solver == "admm" && length(data$locked) > 0, "argument", "include",
-    "is not available for solver = \"admm\"", count_of(length(data$locked), "feature")
-  )
+    "is not available for solver = \"admm\"", count_of(length(data$locked), "feature"))
   args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
   refuse_if(args$solver == "alternate" && data$kind == "moments", "type", "x",
-    "must hold samples for `solver` \"alternate\"", "moments, which do not tell clusters apart"
-  )
+    "must hold samples for `solver` \"alternate\"", "moments, which do not tell clusters apart")
   args
 }
 

@@ -28,8 +28,7 @@ moments_with_gaps <- function(raw, y, rank) {
 # doubles, all entries, NaN as NA
 dense_with_gaps <- function(raw, argument) {
   check_memory(32 * as.double(raw$n) * raw$d, argument,
-    "select features first: it is held dense here"
-  )
+    "select features first: it is held dense here")
   raw <- raw_rows(unname(as.matrix(input_matrix(raw))), raw$names)
   storage.mode(raw$x) <- "double"
   infinite <- which(is.infinite(raw$x), arr.ind = TRUE)
@@ -259,8 +258,7 @@ predict.rowsparse_moments <- function(object, newdata, assay = NULL, ...) {
   model <- model_of_moments(object)
   held <- as_kept(newdata, assay, TRUE)
   refuse_if(inherits(held, c("rowsparse_blocks", "rowsparse_moments")), "type", "newdata",
-    "must be samples in memory", describe(newdata), "Fill row blocks block by block"
-  )
+    "must be samples in memory", describe(newdata), "Fill row blocks block by block")
   rows <- rownames(held)
   raw <- dense_with_gaps(read_input(held, assay, "newdata"), "newdata")
   check_features_of_moments(raw, object)
@@ -298,9 +296,8 @@ model_of_moments <- function(moments) {
   if (identical(told$route, "factors")) {
     return(c(list(ridge = 1), told$model))
   }
-  refuse_if(is_sketch(moments), "type", "object",
-    "must be whole moments, or made by missing = \"em\"", "moments with a `rank`"
-  )
+  refuse_if(is_sketch(moments),
+    "type", "object", "must be whole moments, or made by missing = \"em\"", "moments with a `rank`")
   weight <- moments_weight(moments)
   square <- unname(diag(moments$S)) / weight
   mean <- unname(moments$mean)

@@ -27,8 +27,7 @@ rows_of_features <- function(fit, rows, data) {
   }
   at <- match(known, fit$feature_names)
   refuse_if(anyNA(at), "names", "start", "must be a fit to the features of `x`",
-    sprintf("none for %s", quoted(known[is.na(at)][1]))
-  )
+    sprintf("none for %s", quoted(known[is.na(at)][1])))
   rows[at, , drop = FALSE]
 }
 

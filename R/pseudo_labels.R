@@ -36,8 +36,7 @@ given_labels <- function(start, data, clusters) {
   labels <- check_labels(start, "start", data$n)
   labels <- match(labels, unique(labels))
   refuse_if(max(labels) != clusters, "range", "start",
-    sprintf("must have %d different labels", clusters), sprintf("%d", max(labels))
-  )
+    sprintf("must have %d different labels", clusters), sprintf("%d", max(labels)))
   label_matrix(labels, clusters)
 }
 

@@ -38,9 +38,8 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
                                   outcome = NULL, options = list(), result = NULL, skip = FALSE,
                                   id = recipes::rand_id("select_rowsparse")) {
   check_installed("recipes", "for recipes with this step")
-  refuse_if(!inherits(recipe, "recipe"), "type", "recipe",
-    "must be a recipe of the package recipes", describe(recipe)
-  )
+  refuse_if(!inherits(recipe, "recipe"),
+    "type", "recipe", "must be a recipe of the package recipes", describe(recipe))
   check_step(k, method, outcome, options)
   step <- recipes::step("select_rowsparse", terms = rlang::enquos(...), role = role,
     trained = trained, k = k, method = method, outcome = outcome, options = options,
@@ -53,12 +52,10 @@ step_select_rowsparse <- function(recipe, ..., role = NA, trained = FALSE, k = 5
 check_step <- function(k, method, outcome, options) {
   if (!is.call(k)) check_count(k, "k")
   if (!is.call(method)) check_method(method)
-  refuse_if(!is.null(outcome) && !is.character(outcome) && !identical(outcome, FALSE), "type",
-    "outcome", "must be names of columns, NULL or FALSE", describe(outcome)
-  )
-  refuse_if(!is.list(options) || sum(nzchar(names(options))) != length(options), "argument",
-    "options", "must be a list of named arguments", describe(options)
-  )
+  refuse_if(!is.null(outcome) && !is.character(outcome) && !identical(outcome, FALSE),
+    "type", "outcome", "must be names of columns, NULL or FALSE", describe(outcome))
+  refuse_if(!is.list(options) || sum(nzchar(names(options))) != length(options),
+    "argument", "options", "must be a list of named arguments", describe(options))
 }
 
 #' @exportS3Method recipes::prep

@@ -218,8 +218,7 @@ with_known_set <- function(found, problem) {
   counted <- problem$method != "css" || is.finite(found$given)
   if (counted && any(found$high[answered] < value - room)) {
     stop_core("internal", "the roles of features",
-      sprintf("a set of value %.17g contradicts what was proved", value)
-    )
+      sprintf("a set of value %.17g contradicts what was proved", value))
   }
   found$low[answered] <- value
   found$high[answered] <- pmax(found$high[answered], value)

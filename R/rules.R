@@ -114,9 +114,8 @@ check_distinct <- function(names, argument, rule) {
 }
 
 check_member_sets <- function(sets) {
-  refuse_if(!is.list(sets) || is.data.frame(sets), "type", "sets",
-    "must be a list of sets of features, by name or column", describe(sets)
-  )
+  refuse_if(!is.list(sets) || is.data.frame(sets),
+    "type", "sets", "must be a list of sets of features, by name or column", describe(sets))
   if (is.null(names(sets))) names(sets) <- sprintf("set %d", seq_along(sets))
   check_distinct(names(sets), "sets", "a different name for each set, or none at all")
   lapply(sets, function(own) if (length(own) > 0L) check_feature_vector(unique(own), "sets"))
@@ -135,8 +134,7 @@ numbers_by_set <- function(value, argument, sets, usual) {
   refuse_if(length(sets) == 0L && any(value != usual),
     "rules", argument, sprintf("must be %g without `sets`", usual), describe(value))
   refuse_if(!length(value) %in% c(1L, length(sets)), "length", argument,
-    sprintf("must be one number, or one for each of the %d sets", length(sets)), length(value)
-  )
+    sprintf("must be one number, or one for each of the %d sets", length(sets)), length(value))
   out[] <- value
   out
 }
@@ -237,8 +235,7 @@ costs_of_features <- function(cost, data) {
   }
   if (!is.null(names(cost)) && !is.null(whole$names)) cost <- cost[match(whole$names, names(cost))]
   refuse_if(length(cost) != whole$d || anyNA(cost), "rules", "cost",
-    sprintf("must have a number for every feature (%.0f)", whole$d), sum(!is.na(cost))
-  )
+    sprintf("must have a number for every feature (%.0f)", whole$d), sum(!is.na(cost)))
   unname(cost[whole$kept])
 }
 
@@ -306,15 +303,13 @@ check_within <- function(panel, problem, limits, data) {
   )
   number <- c(sum(problem$cost[panel]), -length(about[[2]]), lengths(about[-(1:2)]))
   free <- free[!problem$usable[free]]
-  refuse_if(length(free) > 0L, "rules", "selected", "must hold features that vary",
-    labels_of(free, data)
-  )
+  refuse_if(length(free) > 0L,
+    "rules", "selected", "must hold features that vary", labels_of(free, data))
   bound <- c(limits$value[1] * (1 + 1e-12), 0, limits$value[-(1:2)])
   wrong <- ifelse(limits$free == 0, number < bound, number > bound)
   at <- which(wrong)[1]
   refuse_if(!is.na(at), "rules", "selected", sprintf("must obey the rules: %s", limits$words[at]),
-    sprintf("%g, by %s", abs(number[at]), labels_of(about[[at]], data))
-  )
+    sprintf("%g, by %s", abs(number[at]), labels_of(about[[at]], data)))
 }
 
 # ---- sets within rules, for alternatives() ---------------------------------------
@@ -323,9 +318,8 @@ check_within <- function(panel, problem, limits, data) {
 # with all features barred that no such set holds, and `decided`: these, and those of all sets
 ruled_sets <- function(data, set, request) {
   rules <- request$given[["rules"]]
-  refuse_if(!is.null(rules) && !is.null(request$groups), "rules", "rules",
-    "must be left out with `groups` of several features"
-  )
+  refuse_if(!is.null(rules) && !is.null(request$groups),
+    "rules", "rules", "must be left out with `groups` of several features")
   rules <- add_rules(data, rules, length(set), set)$rules
   if (is.null(rules)) {
     return(NULL)

@@ -75,9 +75,8 @@ simulate_shapes <- function(shape = c("diamond9", "dartboard", "two_moons", "thr
     sprintf("%d numbers for %d features", length(ratio), noise)
   )
   position <- check_counts(position, "position", lower = 1L, upper = noise + 2)
-  refuse_if(length(position) != 2L || position[1] == position[2], "range", "position",
-    "must be two different columns", toString(position)
-  )
+  refuse_if(length(position) != 2L || position[1] == position[2],
+    "range", "position", "must be two different columns", toString(position))
   # sizes that differ by at most one
   classes <- seq_len(recipe$classes)
   sizes <- n %/% recipe$classes + as.integer(classes <= n %% recipe$classes)

@@ -65,8 +65,7 @@ thin_products <- function(thin, values) {
 # length, as the rows of the next F are orthogonal only so far
 leading_rows <- function(K, keep, d) {
   refuse_if(!all(is.finite(K)), "scale", "x",
-    "must have features whose squares double precision can hold (about 1e-150 to 1e150)"
-  )
+    "must have features whose squares double precision can hold (about 1e-150 to 1e150)")
   p <- nrow(K)
   decomposition <- eigen(K, symmetric = TRUE)
   values <- decomposition$values

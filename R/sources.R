@@ -136,9 +136,8 @@ with_reader <- function(x, read, rows = x$rows) {
 }
 
 check_rows <- function(rows) {
-  refuse_if(!is_whole(rows) || any(rows < 1), "type", "rows",
-    "must be the number of rows of every block, 1 or more", describe(rows)
-  )
+  refuse_if(!is_whole(rows) || any(rows < 1),
+    "type", "rows", "must be the number of rows of every block, 1 or more", describe(rows))
   refuse_if(sum(rows) > .Machine$integer.max,
     "size", "rows", "must add up to at most 2^31 - 1", format(sum(rows)))
   as.integer(rows)
@@ -233,8 +232,7 @@ blocks_of_experiment <- function(x, rows, megabytes, counts, assay) {
 blocks_of_files <- function(x, rows, read, names) {
   lost <- x[!file.exists(x) | dir.exists(x)]
   refuse_if(length(lost) > 0 || length(x) == 0L, "range", "x", "must be names of files that exist",
-    sprintf("%d, of which %d are not found: %s", length(x), length(lost), first_few(lost))
-  )
+    sprintf("%d, of which %d are not found: %s", length(x), length(lost), first_few(lost)))
   files <- normalizePath(x)
   read <- or_default(read, usual_reader(files))
   refuse_if(!is.function(read),
@@ -246,8 +244,7 @@ blocks_of_files <- function(x, rows, read, names) {
     rows <- size[1, ]
   }
   refuse_if(length(rows) != length(files), "length", "rows",
-    sprintf("must have the number of rows of each file (%d)", length(files)), length(rows)
-  )
+    sprintf("must have the number of rows of each file (%d)", length(files)), length(rows))
   source <- paste0(count_of(length(files), "file"), ", ", first_few(basename(files)))
   new_blocks(of_block, rows, names, source, size[2])
 }
@@ -292,9 +289,8 @@ dim.rowsparse_blocks <- function(x) {
   refuse_if(nargs() > 2L,
     "argument", "...", "must be left out: x[i] are blocks, with all their columns")
   chosen <- if (is.numeric(i) || is.logical(i)) seq_along(x$rows)[i]
-  refuse_if(length(chosen) == 0L || anyNA(chosen), "range", "i",
-    sprintf("must be blocks from 1 to %d", length(x$rows)), describe(i)
-  )
+  refuse_if(length(chosen) == 0L || anyNA(chosen),
+    "range", "i", sprintf("must be blocks from 1 to %d", length(x$rows)), describe(i))
   if (!is.null(x$from_source)) x$from_source <- reader_of_some(x$from_source, chosen)
   with_reader(x, reader_of_some(x$read, chosen), x$rows[chosen])
 }
@@ -310,8 +306,7 @@ as.matrix.rowsparse_blocks <- function(x, ...) {
   check_no_more("as.matrix", NULL, ...)
   raw <- blocks_input(x, "x")
   check_memory(16 * as.double(raw$n) * raw$d, "x",
-    "leave it in row blocks, or take some of them, x[i]"
-  )
+    "leave it in row blocks, or take some of them, x[i]")
   out <- as.matrix(read_columns(raw, seq_len(raw$d)))
   rownames(out) <- NULL
   out

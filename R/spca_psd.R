@@ -140,8 +140,7 @@ spca_model <- function(args) {
   model$solver <- if (certified) "exact" else "paper"
   if (!identical(args$solver, solvers)) model$solver <- check_choice(args$solver, "solver", solvers)
   refuse_if(model$solver == "exact" && !certified, "choice", "solver",
-    "must be \"paper\" with `loss = \"l21\"` or `psd = FALSE`", describe(args$solver)
-  )
+    "must be \"paper\" with `loss = \"l21\"` or `psd = FALSE`", describe(args$solver))
   model$adaptive <- model$loss == "l21" && model$center == "adaptive"
   model
 }
@@ -162,9 +161,8 @@ spca_defaults <- function(args) {
 check_spca <- function(args, data) {
   args$model <- spca_model(args)
   args$solver <- args$model$solver
-  refuse_if(args$loss == "l21" && data$kind == "moments", "type", "x",
-    "must hold the samples for `loss = \"l21\"`", "moments"
-  )
+  refuse_if(args$loss == "l21" && data$kind == "moments",
+    "type", "x", "must hold the samples for `loss = \"l21\"`", "moments")
   args["start"] <- list(check_spca_start(args[["start"]], data, args$model))
   args
 }
@@ -227,9 +225,8 @@ fitted_start <- function(fit, data, model) {
     fit$factor
   }
   start <- inner_rows(rows_of_features(fit, start, data), data)
-  refuse_if(is.null(fit$factor) || is.null(start) || nrow(start) != data$d, "size", "start",
-    "must be a fit of the same method with the same features"
-  )
+  refuse_if(is.null(fit$factor) || is.null(start) || nrow(start) != data$d,
+    "size", "start", "must be a fit of the same method with the same features")
   if (model$psd) start else drop(start)
 }
 
@@ -237,17 +234,15 @@ start_matrix <- function(start, data, model) {
   d <- view_of(data)$d
   is_sound <- is.matrix(start) && all(dim(start) == d) && is.numeric(start)
   refuse_if(!is_sound || !all(is.finite(start)), "size", "start",
-    sprintf("must be a %d x %d matrix of numbers, or a fit", d, d), describe(start)
-  )
+    sprintf("must be a %d x %d matrix of numbers, or a fit", d, d), describe(start))
   start <- t(inner_rows(t(inner_rows(start, data)), data))
   if (!model$psd) {
     return(row_norms(start))
   }
   pairs <- eigen(start, symmetric = TRUE)
   largest <- max(abs(pairs$values))
-  refuse_if(!isSymmetric(unname(start)) || min(pairs$values) < -1e-8 * largest, "start", "start",
-    "must be symmetric and positive semidefinite"
-  )
+  refuse_if(!isSymmetric(unname(start)) || min(pairs$values) < -1e-8 * largest,
+    "start", "start", "must be symmetric and positive semidefinite")
   keep <- pairs$values > 1e-10 * largest
   pairs$vectors[, keep, drop = FALSE] %*% diag(sqrt(pairs$values[keep]), sum(keep))
 }
@@ -329,8 +324,7 @@ spca_penalties <- function(lambda, eta, problem) {
 
 spca_route <- function() {
   check_choice(getOption("rowsparse.spca_route", "cheapest"), "rowsparse.spca_route",
-    c("dense", "lowrank", "cheapest")
-  )
+    c("dense", "lowrank", "cheapest"))
 }
 
 # ---- fits -------------------------------------------------------------------

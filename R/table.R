@@ -75,8 +75,7 @@ code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
   }
   check_names(names(x), argument)
   refuse_if(!all(nzchar(names(x))), "names", argument, "must have a name for every column",
-    paste("none for", column_label(NULL, which(!nzchar(names(x)))[1]))
-  )
+    paste("none for", column_label(NULL, which(!nzchar(names(x)))[1])))
   check_kinds(x, kinds, argument)
   variables <- unname(Map(new_variable, x, names(x), kinds, argument))
   told <- kinds %in% c("dates", "date-times", "ordered levels", "differences of times")
@@ -216,8 +215,7 @@ variables_of_rows <- function(blueprint, x, needed, argument) {
 computed_from <- function(code, argument, rule, known = NULL, used = NULL, way_out = NULL) {
   tryCatch(code, error = function(e) {
     stop_rowsparse("names", argument, rule, conditionMessage(e),
-      or_default(way_out, did_you_mean(setdiff(used, known)[1], known)), e
-    )
+      or_default(way_out, did_you_mean(setdiff(used, known)[1], known)), e)
   })
 }
 
@@ -256,8 +254,7 @@ check_levels <- function(levels, column, name, argument) {
     ), deparse1(name), deparse1(as.name(name), backtick = TRUE))
   )
   check_memory(8 * as.double(length(column)) * length(levels), argument,
-    sprintf("join levels of %s, or leave it out", quoted(name))
-  )
+    sprintf("join levels of %s, or leave it out", quoted(name)))
 }
 
 # Words for words, numbers for numbers; levels also come as numbers from files, and a column of NA
