@@ -188,7 +188,7 @@ resolve_request <- function(x, selected, y, k, method, given) {
   refuse_if(!is.null(given[["groups"]]), "argument", "groups",
     "must be left out: a fit of groups tells them", describe(given[["groups"]]))
   given <- given[!vapply(given, is.null, NA)]
-  settings <- settings_of(fit, entry, x, given[["block"]])
+  settings <- if (!is.null(fit)) settings_of(fit, entry, x, given[["block"]])
   given <- c(given, settings[setdiff(names(settings), names(given))])
   check_takes_weights(entry, given[["weights"]])
   groups <- fit[["groups"]]
@@ -226,9 +226,6 @@ fit_inside <- function(selected) {
 
 # what a fit was told and says, but for how its set was searched
 settings_of <- function(fit, entry, x, block) {
-  if (is.null(fit)) {
-    return(list())
-  }
   search <- c(
     "k", "x", "y", "control", "certify", "time_limit", "search", "start", "starts", "path",
     names(formals(rowsparse_control)), if (entry$name %in% proved_methods) "solver"

@@ -23,8 +23,8 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
     list(
       features = table, roles = roles, exchanges = exchange_costs(found$cost, labels),
       witness = witness_list(found, min(cuts_of(found, tolerance)), labels),
-      sets = sets_part(found, format_share(tolerance), labels), value = value, bound = bound,
-      gap = share_of(bound, value) - 1, best = labels(found$best),
+      sets = if (!anyNA(found$count)) sets_part(found, format_share(tolerance), labels),
+      value = value, bound = bound, gap = share_of(bound, value) - 1, best = labels(found$best),
       selected = labels(problem$columns), share = share_of(found$given, found$value, found$slack),
       error = error, kind = if (found$proved) "proved" else "witnesses", tolerance = tolerance,
       k = problem$k, m = or_default(problem[["m"]], NA_integer_), d = view$d, n = problem$data$n,
@@ -55,9 +55,8 @@ found_of_whole <- function(found, problem) {
   found$cost <- costs_of(found[["exchanges"]], found$best)
   of_given <- or_default(found[["of_given"]], found[["exchanges"]])
   found$own_cost <- costs_of(of_given, problem$set)
-  for (name in c("low", "high")) {
-    found[[name]] <- per_feature(found[[name]], data, -Inf, names = NULL)
-  }
+  sides <- c("low", "high")
+  found[sides] <- lapply(found[sides], per_feature, data, -Inf, names = NULL)
   witness <- rep(list(integer()), view_of(data)$d)
   witness[view_of(data)$kept] <- lapply(found$witness, outer)
   found$witness <- witness
@@ -78,10 +77,8 @@ cuts_of <- function(found, tolerance) (1 - tolerance) * found$value - found$slac
 
 # values that are above the total by no more than the error of both are that
 share_of <- function(value, total, error = 0) {
-  if (isTRUE(total == 0)) {
-    return(rep(1, length(value)))
-  }
-  as.double(ifelse(value > total & value <= total + error, 1, value / total))
+  is_total <- isTRUE(total == 0) | (value > total & value <= total + error)
+  as.double(ifelse(is_total, 1, value / total))
 }
 
 # roles by the prices (features by tolerances), which are known up to `error`
@@ -161,9 +158,6 @@ witness_list <- function(found, cut, labels) {
 }
 
 sets_part <- function(found, names, labels) {
-  if (anyNA(found$count)) {
-    return(NULL)
-  }
   frequency <- sweep(found$frequency, 2, pmax(found$count, 1), "/")
   colnames(frequency) <- names
   list(

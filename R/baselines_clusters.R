@@ -91,7 +91,7 @@
 #' rowsparse(iris[, 1:4], k = 2, method = "spdfs", clusters = 3)
 NULL
 
-# ---- what they share ------------------------------------------------------------------
+
 
 # two systems of equations, blocks of n and of d numbers; labels that start from the graph
 label_bytes <- function(s) {
@@ -291,13 +291,16 @@ solve_spdfs <- function(data, args, control) {
   first <- given_labels(args[["start"]], inside, args$clusters)
   first[rowSums(first) == 0, ] <- 1
   first <- first / rowSums(first)
-  scatter <- partition_scatter(first, inside)
-  single <- largest_scores(scatter$between / scatter$within, args$k, inside)
-  set <- trace_ratio_set(scatter$between, scatter$within, single, inside)
+  # the scatter of every feature between the clusters, and within, a little more
+  basis <- sweep(first, 2, sqrt(pmax(colSums(first), 1e-300)), "/")
+  between <- pmin(inside$square, .Call(C_product_squares, unclass(inside), basis))
+  within <- inside$square - between + 1e-3 * mean(inside$square)
+  single <- largest_scores(between / within, args$k, inside)
+  set <- trace_ratio_set(between, within, single, inside)
   out <- .Call(C_spdfs, unclass(inside), first, set, c(control, args[c("m", "r")],
     list(ties = data$deviation, constant = data$constant)
   ))
-  if (out$is_zero) out$scores <- scatter$between / scatter$within
+  if (out$is_zero) out$scores <- between / within
   subset_parts(out, data, membership = out$Y, cluster = max.col(out$Y, ties.method = "first"),
     undecided = if (out$is_zero) paste(
       "the ratio is zero, as it is on other sets of so many features; features are ordered by",
@@ -307,9 +310,4 @@ solve_spdfs <- function(data, args, control) {
   )
 }
 
-# scatter of every feature between the clusters, and within, a little more
-partition_scatter <- function(first, data) {
-  basis <- sweep(first, 2, sqrt(pmax(colSums(first), 1e-300)), "/")
-  between <- pmin(data$square, .Call(C_product_squares, unclass(data), basis))
-  list(between = between, within = data$square - between + 1e-3 * mean(data$square))
-}
+

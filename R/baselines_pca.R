@@ -99,9 +99,8 @@ descriptor_covth <- function() {
 solve_covth <- function(data, args, control) {
   cut <- or_default(args$cut, 5 / sqrt(data$n))
   out <- threshold_correlations(data, cut, args$shape, control)
-  # the entry of largest modulus, of equal ones the first, is positive
-  at <- which(abs(out$vector) * (1 + 1e-8) >= max(abs(out$vector)))[1]
-  loadings <- if (out$multiplicity == 1L) matrix(out$vector * sign(out$vector[at]))
+  vector <- matrix(out$vector)
+  loadings <- if (out$multiplicity == 1L) vector * largest_sign(vector)
   list(
     scores = round(out$score, 10), ties = round(out$strongest, 8), loadings = loadings, run = out,
     objective = -out$value, iterations = 0L, kkt = out$residual, parameters = list(cut = cut),
@@ -165,7 +164,7 @@ solve_fen <- function(data, args, control) {
     lambda = or_default(args$lambda, 0.1 * level / fen_weight(args, problem$m, data$d)),
     eps = 1e-10 * problem$m / data$d
   )
-  # every parameter is on the scale of the operator that the solver sees
+
   fit <- .Call(C_fen_pcafs, unclass(problem$operator), problem$start, with_row_groups(
     c(control, used, args[c("p", "u", "t", "ridge", "normalize")]), data
   ))

@@ -170,7 +170,6 @@ prox_lambda_at <- function(a, q) {
   if (q >= 1) a else (a * 2 * (1 - q) / (2 - q))^(2 - q) / (2 * (1 - q))
 }
 
-# every parameter in the scale of the operator that the solver sees
 bsufs_parameters <- function(args, data, leading) {
   level <- component_level(data, leading, args$normalize)
   beta1 <- or_default(args[["beta1"]], level)

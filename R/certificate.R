@@ -3,9 +3,7 @@
 
 # FALSE, TRUE (a minute) or seconds, as seconds
 check_certify <- function(certify, argument = "certify") {
-  if (is.logical(certify)) {
-    return(if (check_flag(certify, argument)) 60 else 0)
-  }
+  if (is.logical(certify)) certify <- if (check_flag(certify, argument)) 60 else 0
   check_number(certify, argument, 0)
 }
 

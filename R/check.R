@@ -79,14 +79,10 @@ kind_of <- function(value) {
 
 # an object with broken slots may have none
 size_of <- function(value) {
-  tryCatch(
-    if (is.null(dim(value))) {
-      paste("of length", length(value))
-    } else {
-      paste("of size", paste(dim(value), collapse = " x "))
-    },
-    error = function(e) "of unknown size"
-  )
+  tryCatch({
+    what <- if (is.null(dim(value))) "of length" else "of size"
+    paste(what, paste(or_default(dim(value), length(value)), collapse = " x "))
+  }, error = function(e) "of unknown size")
 }
 
 # "column 3", or another word for `what` it is, with its name where there is one
@@ -187,9 +183,7 @@ check_flag <- function(value, argument) {
 
 # match.arg() with a classed error; the whole vector of choices means the first
 check_choice <- function(value, argument, choices) {
-  if (identical(value, choices)) {
-    return(choices[1])
-  }
+  if (identical(value, choices)) value <- choices[1]
   at <- if (is.character(value) && length(value) == 1L) pmatch(value, choices) else NA
   if (is.na(at)) {
     meant <- or_default(if (is_text(value)) foreign_values[[value]], value)

@@ -86,9 +86,8 @@ compare_panels <- function(panels, x, types = NULL, y = NULL, neighbours = 15, s
   panels <- check_panels(panels)
   random <- check_count(random, "random", 1L, 1000L)
   scale <- check_flag(scale, "scale")
-  if (check_flag(clustering, "clustering") && is.null(types)) {
-    stop_rowsparse("argument", "clustering", "must be FALSE without `types`", "TRUE")
-  }
+  refuse_if(check_flag(clustering, "clustering") && is.null(types),
+    "argument", "clustering", "must be FALSE without `types`", "TRUE")
   if (clustering) check_installed("clue", "to match clusters with types")
   fits <- Filter(function(panel) inherits(panel, "rowsparse"), panels)
   block <- block_beside(block, Find(function(fit) !is.null(fit[["block"]]), fits), x)

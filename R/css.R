@@ -102,15 +102,11 @@ solve_css <- function(data, args, control) {
     squares_in_units(out$objective, inside$unit)
   )
   told$path[c("ic", "coefficients")] <- told$k_ic <- NULL
+  chosen <- out$subset$selected
+  left <- utils::tail(out$objective, 1) / total
   c(told, list(
-    loadings = if (!is_unlimited(m)) {
-      expand_rows(out$subset$coefficients, out$subset$selected, data)
-    },
-    explained = if (is_unlimited(m)) {
-      max(0, 1 - utils::tail(out$objective, 1) / total)
-    } else {
-      shares_explained(list(out$subset$selected), data)
-    },
+    loadings = if (!is_unlimited(m)) expand_rows(out$subset$coefficients, chosen, data),
+    explained = if (is_unlimited(m)) max(0, 1 - left) else shares_explained(list(chosen), data),
     parameters = list(k = args$k, m = m, solver = args$solver)
   ))
 }

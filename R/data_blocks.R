@@ -53,11 +53,8 @@ read_block <- function(read, number, rule, reads) {
   }
   rows <- raw_block(read, number, rule$argument)
   check_block_size(rows, number, rule)
-  if (rule$sparse && !is_sparse_block(rows)) {
-    rows <- sparse_of(rows + 0)
-  } else if (!rule$sparse) {
-    rows <- as.matrix(rows)
-  }
+  if (!rule$sparse) rows <- as.matrix(rows)
+  if (rule$sparse && !is_sparse_block(rows)) rows <- sparse_of(rows + 0)
   compare_block(rows, number, rule, reads)
   reads$count[number] <- reads$count[number] + 1L
   show_pass(reads, number)

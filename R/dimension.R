@@ -14,10 +14,8 @@ large_cells <- 2e8
 
 # the data, with the eigenvalues from which the corner is found
 with_spectrum <- function(data, m = NULL) {
-  if (!is.null(m)) {
-    return(data)
-  }
-  with_leading(data, min(corner_length, largest_dimension(data)), rough = TRUE)
+  count <- min(corner_length, largest_dimension(data))
+  if (is.null(m)) with_leading(data, count, rough = TRUE) else data
 }
 
 # data with the eigenvalues for shares of the variance, and their vectors in them; once they are
@@ -40,10 +38,9 @@ resolve_dimension <- function(m, data, choose = corner_dimension, most = Inf) {
 }
 
 resolve_clusters <- function(clusters, data) {
-  if (is.null(clusters)) {
-    return(as.integer(min(corner_clusters(with_spectrum(data)), data$n - 1L)))
-  }
-  check_count(clusters, "clusters", 1L, data$n - 1L)
+  most <- data$n - 1L
+  clusters <- or_default(clusters, min(corner_clusters(with_spectrum(data)), most))
+  check_count(clusters, "clusters", 1L, most)
 }
 
 needs_dimension <- function(entry, given) {
@@ -68,12 +65,9 @@ is_unlimited <- function(m) is.numeric(m) && identical(as.double(m), Inf)
 corner_dimension <- function(data) {
   values <- utils::head(leading_values(data), corner_length)
   corner <- elbow(log(values[values > 1e-10 * values[1]]))
-  if (corner > 1L) {
-    return(corner)
-  }
   average <- data_trace(data) / sum(!data$constant)
   large <- sum(values > (1 + tie_share) * average)
-  max(1L, min(10L, large))
+  if (corner > 1L) corner else max(1L, min(10L, large))
 }
 
 corner_clusters <- function(data) max(2L, corner_dimension(data))

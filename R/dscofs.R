@@ -182,7 +182,6 @@ check_entries <- function(alpha, m, data) {
   )
 }
 
-# every parameter in the scale of the operator that the solver sees
 dscofs_parameters <- function(args, data, leading) {
   level <- component_level(data, leading, args$normalize)
   list(

@@ -164,11 +164,9 @@ realised <- function(x, argument = "x") {
   if (!is_of(x, "DelayedMatrix")) {
     return(x)
   }
-  if (DelayedArray::is_sparse(x)) {
-    return(delivered(methods::as(x, "dgCMatrix"), argument))
-  }
-  check_memory(8 * prod(dim(x)), argument, "pass it as row_blocks()")
-  delivered(as.matrix(x), argument)
+  sparse <- DelayedArray::is_sparse(x)
+  if (!sparse) check_memory(8 * prod(dim(x)), argument, "pass it as row_blocks()")
+  delivered(if (sparse) methods::as(x, "dgCMatrix") else as.matrix(x), argument)
 }
 
 # before dimensions and names are asked for, which may stand in a file, or in broken slots

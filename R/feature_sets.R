@@ -45,12 +45,9 @@ way_out_of_name <- function(name, argument, known, count) {
 # different names, or columns from 1 on
 check_feature_vector <- function(object, argument) {
   if (is.factor(object)) object <- as.character(object)
-  sound <- if (is.character(object)) {
-    length(object) > 0L && !anyNA(object)
-  } else {
-    is_whole(object) && all(object >= 1 & object <= largest_count)
-  }
-  refuse_if(!sound,
+  are_names <- is.character(object) && length(object) > 0L && !anyNA(object)
+  are_columns <- is_whole(object) && all(object >= 1 & object <= largest_count)
+  refuse_if(!are_names && !are_columns,
     "type", argument, "must hold names of features, or columns from 1 on", describe(object))
   twice <- anyDuplicated(object)
   refuse_if(twice > 0,

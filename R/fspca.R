@@ -102,12 +102,10 @@ solve_fspca <- function(data, args, control) {
   operator <- as_operator(data, m)
   leading <- leading_eigenvectors(operator, m)
   exact <- args$solver == "exact"
+  seconds <- if (args$certify > 0) args$certify
+  if (exact) seconds <- time_left(args$started, args$time_limit)
   found <- if (grouped) {
-    find_fspca_groups(data, operator, leading, k, m, control, if (exact) {
-      time_left(args$started, args$time_limit)
-    } else if (args$certify > 0) {
-      args$certify
-    })
+    find_fspca_groups(data, operator, leading, k, m, control, seconds)
   } else if (exact) {
     prove_set(operator, leading, k, control, drawn, args$started, args$time_limit)
   } else {

@@ -59,15 +59,12 @@ ways_out <- function(entry, s) {
 # physical memory in bytes; Inf if it cannot be told
 memory_bytes <- function() {
   option <- getOption("rowsparse.memory")
-  if (is_number(option)) {
-    return(option)
-  }
   if (is.null(known_memory$bytes)) {
     info <- if (file.exists("/proc/meminfo")) readLines("/proc/meminfo", n = 1L) else ""
     total <- as.numeric(gsub("[^0-9]", "", info))
     known_memory$bytes <- if (is.na(total)) Inf else 1024 * total
   }
-  known_memory$bytes
+  if (is_number(option)) option else known_memory$bytes
 }
 
 # does not change while R runs

@@ -118,8 +118,7 @@ fit_factors <- function(z, whole) {
   best <- last <- list(error = Inf)
   worse <- 0L
   for (r in unique(pmin(c(1, 2, 4, 7, 11, 16, 24, 36), most))) {
-    start <- start_factors(leading, r, last)
-    start <- c(start, list(ridge = ridge, tol = 3e-4, maxit = 8L))
+    start <- c(start_factors(leading, r, last), list(ridge = ridge, tol = 3e-4, maxit = 8L))
     fit <- .Call(C_em_factors, known, start, FALSE)
     last <- c(fit[c("mean", "W", "noise")], error = sum((fit$filled[held] - z[held])^2))
     worse <- if (last$error < best$error) 0L else worse + 1L
@@ -229,12 +228,11 @@ missing_line <- function(told, n) {
 }
 
 model_line <- function(told) {
-  if (is.null(told) || told$route == "none") {
-    return(NULL)
+  if (!is.null(told) && told$route != "none") {
+    sprintf("EM with %s: %s, log likelihood %s after %d steps", switch(told$route,
+      normal = "the covariance of all columns", factors = count_of(told$components, "component")
+    ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
   }
-  sprintf("EM with %s: %s, log likelihood %s after %d steps", switch(told$route,
-    normal = "the covariance of all columns", factors = count_of(told$components, "component")
-  ), told$status, format(utils::tail(told$loglik, 1), digits = 8), told$iterations)
 }
 
 # ---- samples -----------------------------------------------------------------------------

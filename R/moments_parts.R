@@ -30,11 +30,9 @@ moments_of_rows <- function(raw, y, block = NULL, rank = NULL, BPPARAM = NULL) {
   settings <- list(at = pieces(rows), names = raw$names, y = y, block = block, rank = rank)
   parts <- unname(split(seq_along(rows), parts_of_blocks(length(rows), raw$d, rank)))
   shared <- check_workers(BPPARAM) && raw$kind == "blocks"
-  if (shared) {
-    parts <- apply_with_progress(parts, moments_of_part, travelling_reader(raw), settings,
-      BPPARAM = BPPARAM
-    )
-  }
+  if (shared) parts <- apply_with_progress(parts, moments_of_part, travelling_reader(raw), settings,
+    BPPARAM = BPPARAM
+  )
   total <- NULL
   for (part in parts) {
     if (!shared) part <- moments_of_part(part, read, settings)
@@ -60,13 +58,8 @@ moments_of_part <- function(numbers, read, settings) {
     # rows of what is stored by columns: all of it is looked at for any of them
     turned <- if (sparse && !whole) Matrix::t(values)
     for (some in split(seq_along(rows), (seq_along(rows) - 1L) %/% height)) {
-      piece <- if (whole) {
-        values
-      } else if (sparse) {
-        Matrix::t(turned[, some, drop = FALSE])
-      } else {
-        values[some, , drop = FALSE]
-      }
+      piece <- if (is.null(turned)) values else Matrix::t(turned[, some, drop = FALSE])
+      if (!whole && !sparse) piece <- values[some, , drop = FALSE]
       raw <- raw_rows(piece, settings$names)
       raw$block <- rows_of_block(settings$block, rows[some])
       y <- if (!is.null(settings$y)) rows_of(settings$y, rows[some])

@@ -3,11 +3,10 @@
 
 # a sparse block of whole numbers from 0 to 65535, packed; NULL for another
 packed_block <- function(rows) {
-  if (!is_sparse_block(rows) || nrow(rows) > 65536L) {
-    return(NULL)
+  if (is_sparse_block(rows) && nrow(rows) <= 65536L) {
+    packed <- .Call(C_pack_counts, rows@i, rows@x)
+    if (!is.null(packed)) c(packed, list(p = rows@p, dim = rows@Dim, names = rows@Dimnames))
   }
-  packed <- .Call(C_pack_counts, rows@i, rows@x)
-  if (!is.null(packed)) c(packed, list(p = rows@p, dim = rows@Dim, names = rows@Dimnames))
 }
 
 # log2(count / factor + 1), as log_by_sample() has it; factors: one of each row
@@ -22,9 +21,7 @@ keep_packed <- function(packed, rows) {
   one <- if (!is.null(packed)) packed_block(rows)
   if (!is.null(one)) {
     packed <- c(packed, list(one))
-    bytes <- sum(lengths(lapply(packed, `[[`, "row")), lengths(lapply(packed, `[[`, "count")),
-      4 * lengths(lapply(packed, `[[`, "p"))
-    )
+    bytes <- sum(vapply(packed, function(x) length(x$row) + length(x$count) + 4 * length(x$p), 0))
     if (bytes <= passes_memory()) packed
   }
 }

@@ -48,7 +48,8 @@ as_start <- function(start, data, m, leading) {
   check_finite_numbers(unname(start), "start")
 }
 
-# the mean of the leading eigenvalues of S, which is multiplied by d / tr(S) or as it is
+# The scale of all parameters, as the solvers see the operator: the mean of the leading eigenvalues
+# of S, which is multiplied by d / tr(S) or as it is
 component_level <- function(data, leading, normalize) {
   mean(leading$values) * if (normalize) data$d / data_trace(data) else 1
 }

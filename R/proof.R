@@ -38,25 +38,20 @@ proof_line <- function(fit) {
   } else if (isTRUE(gap > 0 && gap < 1)) {
     sprintf("Within %s of the least objective of its convex problem", format_above(gap))
   } else if (!is.null(fit$selected) && fit_name(fit) %in% proved_methods) {
-    paste("Not proved: another set may be better;", if (is.null(proof)) {
-      "alternatives() says by how much at most"
-    } else {
-      "nothing is known of others"
-    })
+    known <- if (is.null(proof)) "alternatives() says by how much at most"
+    paste("Not proved: another set may be better;", or_default(known, "nothing is known of others"))
   }
 }
 
 # nodes and seconds of a proof
 proof_effort <- function(fit) {
   proof <- proof_of(fit)
-  if (!is.null(proof)) {
-    paste("proof:", toString(c(
-      count_of(proof$nodes, "node"),
-      if (isTRUE(proof[["dropped"]] > 0)) {
-        paste(count_of(proof$dropped, unit_noun(fit)), "eliminated")
-      },
-      if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
-      sprintf("%.2f s", proof$seconds)
-    )))
-  }
+  if (!is.null(proof)) paste("proof:", toString(c(
+    count_of(proof$nodes, "node"),
+    if (isTRUE(proof[["dropped"]] > 0)) {
+      paste(count_of(proof$dropped, unit_noun(fit)), "eliminated")
+    },
+    if (isTRUE(proof[["joined"]] > 0)) sprintf("%.0f fixed", proof$joined),
+    sprintf("%.2f s", proof$seconds)
+  )))
 }

@@ -1,4 +1,4 @@
-# What methods with learned labels share: clusters of the samples to start from, and the fit.
+# What methods with learned labels share: clusters of the samples to start from, and their number.
 
 # Labels 1, ..., clusters of k-means on the leading components, as many as there are clusters, from
 # samples that lie far apart along them: the same at every call, and for any order of the samples,
@@ -53,18 +53,15 @@ check_label_matrix <- function(start, n, clusters) {
   unname(start)
 }
 
-# ---- the fit -------------------------------------------------------------------
+
 
 # the arguments with the number of clusters that is given, by itself or by a start
 check_clusters <- function(args, data) {
   start <- args[["start"]]
   clusters <- args[["clusters"]]
+  if (is.null(clusters) && is.matrix(start)) clusters <- ncol(start)
   if (is.null(clusters) && !is.null(start)) {
-    clusters <- if (is.matrix(start)) {
-      ncol(start)
-    } else {
-      length(unique(check_labels(start, "start", data$n)))
-    }
+    clusters <- length(unique(check_labels(start, "start", data$n)))
   }
   if (!is.null(clusters)) args$clusters <- check_count(clusters, "clusters", 2L, data$n)
   args

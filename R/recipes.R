@@ -102,11 +102,9 @@ step_outcome <- function(x, training, info, columns) {
 fit_in_step <- function(x, predictors, y, weights) {
   k <- check_count(x$k, "k")
   available <- length(predictors)
-  if (k > available && !isTRUE(x$default)) {
-    warn_rowsparse("fill", sprintf(
-      "only %s to select from where `k` is %d: all are kept.", count_of(available, "predictor"), k
-    ))
-  }
+  if (k > available && !isTRUE(x$default)) warn_rowsparse("fill", sprintf(
+    "only %s to select from where `k` is %d: all are kept.", count_of(available, "predictor"), k
+  ))
   arguments <- list(step_matrix(predictors), y, min(k, available), x$method)
   if (length(weights) > 0L && is.null(x$options$weights)) arguments$weights <- weights[[1]]
   do.call(rowsparse, c(arguments, x$options), quote = TRUE)
@@ -138,13 +136,10 @@ print.step_select_rowsparse <- function(x, width = max(20, options()$width - 36)
 
 #' @exportS3Method generics::tidy
 tidy.step_select_rowsparse <- function(x, ...) {
-  table <- if (isTRUE(x$trained)) {
-    x$result
-  } else {
-    data.frame(
-      terms = recipes::sel2char(x$terms), rank = NA_integer_, score = NA_real_, selected = NA
-    )
-  }
+  table <- x$result
+  if (!isTRUE(x$trained)) table <- data.frame(
+    terms = recipes::sel2char(x$terms), rank = NA_integer_, score = NA_real_, selected = NA
+  )
   table$id <- rep(x$id, nrow(table))
   tidy_table(table)
 }

@@ -56,11 +56,8 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   scores[data$constant] <- 0
   if (!all(is.finite(scores))) stop_core("numerical", method[1], "NaN or Inf arose in the scores")
   undecided <- c(undecided, tied_spectrum(method[1], data, parameters))
-  ranked <- if (is_grouped(data)) {
-    rank_group_fit(scores, ties, selected, data, undecided)
-  } else {
-    rank_fit(scores, ties, selected, data, undecided)
-  }
+  rank_by <- if (is_grouped(data)) rank_group_fit else rank_fit
+  ranked <- rank_by(scores, ties, selected, data, undecided)
   fit <- structure(
     c(
       list(
@@ -130,11 +127,9 @@ relative_gap <- function(objective, bound) {
 # judged beside the largest of the values, earlier ones of an iteration for instance.
 honest_bound <- function(bound, values, where) {
   value <- utils::tail(values, 1)
-  if (is.na(bound) || bound <= value) {
-    return(bound)
-  }
-  if (bound - value <= rounding_share * max(abs(values[is.finite(values)]))) {
-    return(value)
+  if (is.na(bound) || bound <= value ||
+    bound - value <= rounding_share * max(abs(values[is.finite(values)]))) {
+    return(min(bound, value))
   }
   warn_rowsparse("internal", sprintf(
     "%s: a bound of %s lies beyond the value %s that it must confine: an error of rowsparse. %s",
@@ -163,10 +158,8 @@ shares_explained <- function(sets, data) {
 
 # Share of tr(S) that a regression on the components Xc V reproduces: tr((V'SV)^+ (SV)'(SV)) / tr(S)
 explained_by_components <- function(V, data) {
-  if (is.null(V) || all(V == 0)) {
-    return(0)
-  }
-  .Call(C_components_share, unclass(as_operator(data, ncol(V))), unname(V))
+  none <- is.null(V) || all(V == 0)
+  if (none) 0 else .Call(C_components_share, unclass(as_operator(data, ncol(V))), unname(V))
 }
 
 # Best first; constant features last; what differs by rounding ties: by `ties`, then by

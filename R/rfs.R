@@ -156,14 +156,13 @@ rfs_points <- function(data, grid, given, y) {
   lambda_max <- rfs_lambda_max(problem)
   parameters <- function(at) list(lambda = grid[at], lambda_max = lambda_max)
   points <- lapply(seq_along(grid), function(at) {
-    rfs_point(fits[[at]], problem, parameters(at), control)
+    out <- fits[[at]]
+    out$W <- expand_rows(out$W, out$rows, problem$data)
+    told <- told_of_rfs(problem, out, parameters(at))
+    fit <- quiet_fit("rfs", problem$given, told, response = kept_response(problem$response))
+    path_point(fit, scored_features(fit))
   })
   list(points = points, parameters = c(parameters(length(grid)), control))
 }
 
-rfs_point <- function(out, problem, parameters, control) {
-  out$W <- expand_rows(out$W, out$rows, problem$data)
-  told <- told_of_rfs(problem, out, parameters)
-  fit <- quiet_fit("rfs", problem$given, told, response = kept_response(problem$response))
-  path_point(fit, scored_features(fit))
-}
+

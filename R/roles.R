@@ -32,12 +32,10 @@ roles_problem <- function(x, request) {
     x = x, method = entry$name, unit = 1, data = data, set = sort(set), inner = data,
     columns = columns, k = length(columns), rules = rules
   ))
-  problem <- switch(entry$name,
-    fspca = fspca_problem(problem, data),
-    cdlsr = cdlsr_problem(problem, data),
-    css = css_problem(problem, data),
-    alignment = alignment_problem(problem, data)
+  of_method <- switch(entry$name,
+    fspca = fspca_problem, cdlsr = cdlsr_problem, css = css_problem, alignment = alignment_problem
   )
+  problem <- of_method(problem, data)
   problem$inner$locked <- problem$data$locked
   if (is.null(request$groups)) problem else as_group_problem(problem, request$groups)
 }
@@ -183,12 +181,10 @@ fitted_subset <- function(problem, set) {
 # `left()`: the seconds that are left
 find_roles <- function(problem, tolerance, sets, left) {
   single <- length(problem$data$locked) == problem$k # all of it is included
-  found <- if (is.null(problem$groups) && problem$method %in% proved_methods && !single) {
-    engine <- if (problem$method == "fspca") fspca_roles else subset_roles
-    engine(problem, tolerance, sets, left)
-  } else {
-    all_sets_roles(problem, tolerance, sets, left)
-  }
+  engine <- if (problem$method == "fspca") fspca_roles else subset_roles
+  proves <- is.null(problem$groups) && problem$method %in% proved_methods && !single
+  if (!proves) engine <- all_sets_roles
+  found <- engine(problem, tolerance, sets, left)
   if (is.null(found)) found <- alignment_roles(problem, left)
   if (!isTRUE(found$proved)) found$status <- "finished"
   found <- with_known_set(found, problem)

@@ -1,7 +1,5 @@
-# The role of every feature for fspca(). The search is that of the certificate, see
-# src/proof/roles.c.
+# The role of every feature for fspca(), by the search of the certificate, see src/proof/roles.c.
 
-# Bounds and witnesses of every feature's question, by inner columns
 fspca_roles <- function(problem, tolerance, sets, left) {
   m <- problem[["m"]]
   k <- problem$k

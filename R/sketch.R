@@ -15,9 +15,8 @@ sketch_height <- function(rank, sparse = FALSE) {
 # the rows of a piece, or those of another sketch; the gaps between the means are further rows
 add_to_sketch <- function(total, piece, merged, rank) {
   gaps <- if (!is.null(merged$gaps)) t(unname(merged$gaps))
-  below <- if (is.null(gaps)) piece$thin else cbind(piece$thin, gaps)
-  if (is.null(below)) below <- matrix(0, length(piece$summary$mean), 0L)
-  thin <- if (is.null(total)) below else cbind(total$thin, below)
+  thin <- cbind(total$thin, piece$thin, gaps)
+  if (is.null(thin)) thin <- matrix(0, length(piece$summary$mean), 0L)
   stack_rows(list(
     summary = merged$sum, thin = thin, values = total$values,
     lost = sum(total$lost, piece$lost), rounding = sum(total$rounding, piece$rounding)

@@ -209,21 +209,15 @@ spca_job <- function(data, args, control) {
 # A factor F of Omega = F F', or without the cone the norms of the rows of Omega; NULL for a start
 # of its own, as adaptive models without the cone take it
 check_spca_start <- function(start, data, model) {
-  if (inherits(start, "rowsparse")) {
-    start <- fitted_start(start, data, model)
-  } else if (!is.null(start)) {
-    start <- start_matrix(start, data, model)
-  }
+  made_of <- if (inherits(start, "rowsparse")) fitted_start else start_matrix
+  if (!is.null(start)) start <- made_of(start, data, model)
   is_used <- if (model$psd) length(start) > 0L else !model$adaptive
   if (is_used) unname(start)
 }
 
 fitted_start <- function(fit, data, model) {
-  start <- if (!model$psd) {
-    as.matrix(fit$scores)
-  } else if (is.null(fit$right)) {
-    fit$factor
-  }
+  start <- if (is.null(fit$right)) fit$factor
+  if (!model$psd) start <- as.matrix(fit$scores)
   start <- inner_rows(rows_of_features(fit, start, data), data)
   refuse_if(is.null(fit$factor) || is.null(start) || nrow(start) != data$d,
     "size", "start", "must be a fit of the same method with the same features")
@@ -256,11 +250,8 @@ spca_problem <- function(data, model) {
   scaled <- divide_data(data, unit)
   frobenius <- model$loss == "frobenius"
   # the trace of S_T at Omega = 0, to which the default penalties are relative
-  scale <- if (frobenius) {
-    data_trace(scaled)
-  } else {
-    sum(sqrt(pmax(.Call(C_row_squares, unclass(scaled)), 0))) / 2
-  }
+  scale <- data_trace(scaled)
+  if (!frobenius) scale <- sum(sqrt(pmax(.Call(C_row_squares, unclass(scaled)), 0))) / 2
   list(
     data = data, scaled = scaled, samples = spca_samples(scaled, model), model = model,
     length = unit, unit = if (frobenius) unit^2 else unit, scale = scale,
@@ -277,10 +268,7 @@ divide_data <- function(data, unit) {
 # The Frobenius loss sees the data through S alone: with more samples than
 # features, or from moments, S = R'R replaces them by at most d rows.
 spca_samples <- function(data, model) {
-  if (model$loss == "l21" || (data$kind != "moments" && data$n <= data$d)) {
-    return(data)
-  }
-  if (is_sketch(data)) {
+  if (model$loss == "l21" || is_sketch(data) || (data$kind != "moments" && data$n <= data$d)) {
     return(sketch_rows_data(data))
   }
   S <- if (data$kind != "moments") .Call(C_gram, unclass(data)) else data$S
@@ -313,11 +301,8 @@ useful_penalty <- function(problem, wanted, ...) {
 spca_penalties <- function(lambda, eta, problem) {
   level <- problem$scale
   own <- function(given, usual) if (is.null(given)) usual else given / problem$unit
-  eta <- own(eta, if (problem$model$adaptive) {
-    0
-  } else {
-    useful_penalty(problem, 0.05 * level, eta1 = 1, lambda1 = 0.05)
-  })
+  useful <- function() useful_penalty(problem, 0.05 * level, eta1 = 1, lambda1 = 0.05)
+  eta <- own(eta, if (problem$model$adaptive) 0 else useful())
   wanted <- if (eta > 0) 0.05 * eta else 0.01 * level
   list(lambda = own(lambda, useful_penalty(problem, wanted, eta0 = eta, lambda1 = 1)), eta = eta)
 }
@@ -397,11 +382,8 @@ zero_words <- function(fit, job) {
 # matrices of all features, d x d, or for few samples factors of such
 self_representation_bytes <- function(s) {
   wide <- s$kind != "moments" && s$n < s$d && spca_route() != "dense"
-  if (wide) {
-    return(56 * s$n * s$d + 96 * s$n^2)
-  }
   residuals <- if (s$kind == "moments") 0 else s$n * (3 * s$d + 64)
-  8 * (9 * s$d^2 + residuals)
+  if (wide) 56 * s$n * s$d + 96 * s$n^2 else 8 * (9 * s$d^2 + residuals)
 }
 
 descriptor_spca_psd <- function() {

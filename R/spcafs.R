@@ -78,7 +78,6 @@ solve_spcafs <- function(data, args, control) {
 
 check_penalty <- optional(number(0))
 
-# every parameter in the scale of the operator that the solver sees
 spcafs_parameters <- function(lambda, p, problem, normalize) {
   level <- component_level(problem$data, problem$leading, normalize)
   square <- problem$m / problem$data$d # of a row norm, if all were equal

@@ -79,11 +79,9 @@ code_table <- function(x, argument = "x", terms = NULL, columns = names(x)) {
   check_kinds(x, kinds, argument)
   variables <- unname(Map(new_variable, x, names(x), kinds, argument))
   told <- kinds %in% c("dates", "date-times", "ordered levels", "differences of times")
-  if (any(told)) {
-    say_rowsparse("table", sprintf("Taken as numbers, see ?tables: %s.",
-      first_few(sprintf("`%s` (%s)", names(x), kinds)[told])
-    ))
-  }
+  if (any(told)) say_rowsparse("table", sprintf("Taken as numbers, see ?tables: %s.",
+    first_few(sprintf("`%s` (%s)", names(x), kinds)[told])
+  ))
   used <- which(attr(terms, "factors") > 0, arr.ind = TRUE)
   of_terms <- if (is.null(terms)) as.list(seq_along(x)) else unname(split(used[, 1], used[, 2]))
   calls <- if (is.null(terms)) lapply(names(x), as.name) else as.list(attr(terms, "predvars"))[-1]
@@ -268,12 +266,10 @@ check_same_kind <- function(column, variable, argument) {
     describe(column)
   )
   unknown <- if (!is.null(variable$levels)) setdiff(as.character(column), c(variable$levels, NA))
-  if (length(unknown) > 0L) {
-    warn_rowsparse("levels", paste(c(sprintf(
-      "`%s` has levels in %s that the fit does not know: %s, which are NA. It knows %s.", argument,
-      quoted(variable$name), few_quoted(unknown), few_quoted(variable$levels)
-    ), did_you_mean(unknown[1], variable$levels)), collapse = " "))
-  }
+  if (length(unknown) > 0L) warn_rowsparse("levels", paste(c(sprintf(
+    "`%s` has levels in %s that the fit does not know: %s, which are NA. It knows %s.", argument,
+    quoted(variable$name), few_quoted(unknown), few_quoted(variable$levels)
+  ), did_you_mean(unknown[1], variable$levels)), collapse = " "))
 }
 
 # calls such as log(hp) may make infinite values

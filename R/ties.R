@@ -9,11 +9,8 @@ first_largest <- function(value, share = tie_share) {
     return(NA_integer_)
   }
   largest <- max(value, na.rm = TRUE)
-  if (is.infinite(largest)) {
-    return(which(value == largest)[1])
-  }
-  finite <- value[is.finite(value)]
-  which(value >= largest - share * max(abs(finite)))[1]
+  room <- if (is.finite(largest)) share * max(abs(value[is.finite(value)])) else 0
+  which(value >= largest - room)[1]
 }
 
 # The first column of every row that ties with the largest value
@@ -178,11 +175,8 @@ tie_reasons <- function(fit, columns) {
 }
 
 resolve_unique <- function(fit) {
-  if (!is.null(fit$selected)) {
-    fit$unique <- length(tie_reasons(fit, fit$selected)) == 0L
-  } else if (length(fit$ties$reasons) > 0L) {
-    fit$unique <- FALSE
-  }
+  if (length(fit$ties$reasons) > 0L) fit$unique <- FALSE
+  if (!is.null(fit$selected)) fit$unique <- length(tie_reasons(fit, fit$selected)) == 0L
   fit
 }
 
