@@ -368,8 +368,7 @@ falling_scores <- function(gains, largest) {
   if (gains[k] > 0 && all(diff(gains) <= 0)) gains else even
 }
 
-# 1 or -1: the sign of the entry of largest modulus in every column; of entries that
-# tie the first decides
+# 1 or -1: the sign of the entry of largest modulus in every column, of the first of those that tie
 largest_sign <- function(vectors) {
   apply(vectors, 2, function(v) {
     at <- which(abs(v) >= (1 - 1e-8) * max(abs(v)))[1]

@@ -1,9 +1,8 @@
 # What baselines share. They are reached by name alone, rowsparse(x, method = name), so that their
 # functions are made here from their own arguments.
 
-# Descriptor of a method with these arguments, as alist() makes them, and those that all methods
-# take. Arguments of the same name are checked alike; `spare`: samples that cannot be neighbours
-# beside the sample itself.
+# Descriptor of a method with these arguments, as alist() makes them, and those of all methods.
+# Arguments of one name are checked alike; `spare`: further samples that cannot be neighbours.
 baseline <- function(name, own, ..., check = function(args, data) args, spare = 0L) {
   shared <- alist(
     control = rowsparse_control(), include = NULL, exclude = NULL, block = NULL, assay = NULL
@@ -31,11 +30,8 @@ check_shared <- function(args, data, spare) {
   }
   if (has("weights")) args <- check_graph(args, data)
   if (has("clusters")) args <- check_clusters(args, data)
-  if (has("k", "m")) {
-    args$k <- check_basis_size(args$k, args$m, data)
-  } else if (!is.null(args[["m"]])) {
-    args$m <- check_dimension(args$m, data)
-  }
+  if (has("k", "m")) args$k <- check_basis_size(args$k, args$m, data)
+  if (!has("k") && !is.null(args[["m"]])) args$m <- check_dimension(args$m, data)
   args
 }
 
@@ -51,8 +47,7 @@ direction_parts <- function(out, data, args, parameters = list(), ...) {
   )
 }
 
-# their settings, with the smoothed penalty on rows: one that is not given becomes a share of the
-# data's own
+# their settings, with the smoothed penalty on rows, by default a share of the data's own
 direction_settings <- function(args, control, data, ...) {
   gamma <- args[["gamma"]]
   with_row_groups(c(control, args[c("m", "neighbours")], list(
@@ -79,8 +74,7 @@ subset_parts <- function(out, data, scores = pmax(out$scores, 0), ...) {
 # the columns of a set and their image, its matrix
 form_bytes <- function(s, m) 8 * (2 * s$n * (s$k + m) + 3 * s$k^2 + 12 * s$d * m)
 
-# A regression W with rows of zeros, which are those below a share of the largest (`level`);
-# `unit`: of W
+# A regression W, whose rows below a share of the largest (`level`) are zero; `unit`: of W
 regression_parts <- function(out, inside, unit = 1 / inside$unit, ...) {
   norms <- row_norms(out$W)
   norms[norms < 1e-8 * or_default(out$level, 0)] <- 0

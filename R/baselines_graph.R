@@ -422,8 +422,7 @@ solve_tsfs <- function(data, args, control) {
   )
 }
 
-# the data in binary units, the centred teacher and its unit, the settings, and the smallest
-# penalty with W = 0
+# data in binary units, the centred teacher and its unit, settings, the smallest penalty with W = 0
 tsfs_problem <- function(data, args, control) {
   m <- args[["m"]]
   if (is.null(args[["teacher"]])) {

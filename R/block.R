@@ -188,7 +188,6 @@ moments_degrees <- function(x) moments_count(x) - if (is.null(x$block)) 1 else s
 
 # ---- fits and new samples -----------------------------------------------------------
 
-# what a fit keeps of its block
 fit_block <- function(data) {
   own <- if (!is.null(data$design)) {
     list(variables = data$design$labels, rank = ncol(data$design$Q))

@@ -1,5 +1,4 @@
-# `way_out`: a sentence, without its full stop, that says what to do; `parent`: the
-# condition that led to this one
+# `way_out`: what to do, without a full stop; `parent`: the condition that led to this one
 stop_rowsparse <- function(subclass, argument, rule, got = NULL, way_out = NULL, parent = NULL) {
   message <- paste0(
     "`", argument, "` ", rule, if (!is.null(got)) paste0("; got ", got), ".",
@@ -212,8 +211,7 @@ closest_name <- function(name, known) {
   if (distance[at] <= nchar(name) / 2) known[at]
 }
 
-# x, y, k and the method come in this order everywhere. What stands in another's place is told
-# before any work.
+# Arguments come as x, y, k, method. What stands in the place of another is told before any work.
 check_places <- function(k, method, argument = "method") {
   near <- if (is_text(k)) closest_name(k, names(method_table()))
   refuse_if(is.character(k), "range", "k", "must be whole numbers", describe(k),

@@ -1,6 +1,5 @@
-# What fits to classes predict by. They keep the samples of every feature that predict() may be
-# asked for, those of moments sums over them, and make the rule of R/discriminant.R from these when
-# it asks.
+# What fits to classes predict by. They keep the samples of every feature that predict() may ask
+# for, those of moments sums over them, and make the rule of R/discriminant.R from these then.
 
 is_class_fit <- function(fit) identical(fit[["response"]]$type, "class")
 
@@ -32,8 +31,7 @@ training_values <- function(data, features) {
   if (is.null(weight)) values else values / rep(ifelse(weight > 0, weight, 1), each = nrow(values))
 }
 
-# The same of moments: features; sums, list(S, B, size), see discriminant_of_sums(). B is that of
-# the features given.
+# The same of moments: features; sums, see discriminant_of_sums(). B is that of the features given.
 with_sums <- function(fit, data, B) {
   if (is_class_fit(fit)) {
     features <- training_features(fit)
@@ -61,13 +59,9 @@ training_rows <- function(class, most) {
 
 # all features that some size may ask for
 training_features <- function(fit) {
-  if (has_regression(fit)) {
-    fit$regression$order
-  } else if (inherits(fit, "cdlsr")) {
-    unique(unlist(fit$path$features))
-  } else {
-    which(fit$scores > 0)
-  }
+  features <- which(fit$scores > 0)
+  if (inherits(fit, "cdlsr")) features <- unique(unlist(fit$path$features))
+  if (has_regression(fit)) fit$regression$order else features
 }
 
 # The scores of the classes by k features, see linear_function(), and `rule`, that of the centred
@@ -95,7 +89,6 @@ classifier_of <- function(fit, k = NULL) {
   c(linear_function(fit, features, rule$slope, rule$intercept), list(rule = rule))
 }
 
-# the scores of the samples of the fit
 training_scores <- function(object, W) {
   training <- object$training
   if (!is.null(training$sums)) stop_no_samples("a fit of moments")

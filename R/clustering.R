@@ -1,8 +1,7 @@
 # k-means on the features of a panel, and how well its clusters agree with types: by their best
 # matching, and by their mutual information.
 
-# A data frame of nmi, and with `matched` of acc, a row for each run; NA if there are no clusters to
-# ask for
+# A data frame of nmi, and with `matched` of acc, a row for each run; NA if no clusters can be made
 cluster_runs <- function(data, types, runs, matched) {
   types <- match(types, unique(types))
   clusters <- max(types)

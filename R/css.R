@@ -137,8 +137,7 @@ forward_css <- function(data, settings) {
   out
 }
 
-# products of the columns selected with all others, and what exchanges keep of them; proofs
-# keep products of all features
+# products of selected columns with all, and what exchanges keep; in proofs those of all features
 css_bytes <- function(s) {
   wide <- 3 * s$k + 40
   pairs <- if (s$solver == "exact") 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2 else 0

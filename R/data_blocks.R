@@ -121,8 +121,7 @@ compare_block <- function(rows, number, rule, reads) {
 
 # ---- passes --------------------------------------------------------------------------
 
-# how often the data were read until now, in passes, since the fit before if they have served
-# one; NULL for other data
+# passes over the data until now, or since the fit before that they served; NULL for other data
 passes_of <- function(data) {
   reads <- data$reads
   if (is.environment(reads)) {
@@ -133,7 +132,6 @@ passes_of <- function(data) {
   }
 }
 
-# a bar for each pass
 show_pass <- function(reads, number) {
   blocks <- length(reads$count)
   done <- sum(reads$count)
@@ -147,8 +145,7 @@ show_pass <- function(reads, number) {
 
 # ---- statistics ----------------------------------------------------------------------
 
-# Means, squares, deviations and magnitudes, put together from those of the blocks; with a
-# factor `block`, level by level
+# Means, squares, deviations, magnitudes, from those of the blocks, with a `block` level by level
 block_statistics <- function(raw) {
   at <- pieces(raw[["rule"]]$rows)
   total <- NULL

@@ -69,7 +69,6 @@ inverse_times_means <- function(found) {
 # E of new samples
 discriminant_scores <- function(rule, x) x %*% rule$slope + rep(rule$intercept, each = nrow(x))
 
-# rows of exp(scores) over their sums
 softmax <- function(scores) {
   scores <- exp(scores - row_max(scores))
   scores / rowSums(scores)
@@ -120,9 +119,8 @@ summed_groups <- function(S, B, size, lost) {
 # ---- the covariance matrix -----------------------------------------------------------
 
 # The share l of S* and the temperature, list(share, temperature, loss, ...). Of features that
-# nearly depend on each other covariance_share() wipes out the differences that tell the classes
-# apart, and the smaller share of correlation_share() lowers the loss of samples left out, as it
-# does in few sets of other kinds.
+# nearly depend on each other covariance_share() wipes out the differences that tell classes apart:
+# the smaller share of correlation_share() lowers the loss of samples left out, else seldom.
 covariance_of_samples <- function(groups) {
   Z <- groups$residual
   n <- sum(groups$weights)
@@ -142,9 +140,8 @@ covariance_of_samples <- function(groups) {
 }
 
 # What needs single samples is taken as it is for normal ones: the variance of v_j is
-# 2 v_j^2 / (n - K), and the temperature what errors of the means and of S* take off. No sample can
-# be left out to choose between the two shares: that of the correlations is taken with ten samples
-# for each feature.
+# 2 v_j^2 / (n - K), and the temperature what errors of the means and of S* take off. As no sample
+# can be left out to choose, the share of correlations is taken with ten samples for each feature.
 covariance_of_sums <- function(groups) {
   v <- pmax(diag(groups$scatter) / groups$degrees, least_variance)
   found <- shrunken_covariance(groups, v, 2 * v^2 / groups$degrees)

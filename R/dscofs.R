@@ -145,8 +145,7 @@ solve_dscofs <- function(data, args, control) {
   )
 }
 
-# The first of the runs from several starts whose f is the lowest at the end, up to rounding:
-# list(fit, start, ends)
+# list(fit, start, ends) of the first run whose f is, up to rounding, the lowest at the end
 lowest_end <- function(begins, operator, settings) {
   best <- NULL
   ends <- stats::setNames(numeric(length(begins)), names(begins))

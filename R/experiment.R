@@ -200,8 +200,7 @@ large_blocks <- function(x, argument, blocks = row_blocks) {
 
 # ---- names ---------------------------------------------------------------------
 
-# Gene symbols repeat. Copies are told apart by their order, which is said if it concerns features
-# that are `wanted`.
+# Repeated gene symbols are told apart by their order, which is said if that concerns those `wanted`
 distinct_names <- function(names, argument, wanted = NULL) {
   if (is.null(names) || anyNA(names) || !anyDuplicated(names)) {
     return(names)
@@ -339,18 +338,15 @@ block_beside <- function(block, fit, x) {
   NULL
 }
 
-# The samples that `subset` keeps: TRUE and FALSE, numbers, names, or the name of a
-# column of TRUE and FALSE
+# The samples that `subset` keeps: TRUE and FALSE, or a column of these by name, numbers, or names
 kept_samples <- function(x, subset) {
   n <- ncol(x)
   value <- subset
   if (is_text(value) && value %in% names(SummarizedExperiment::colData(x))) {
     value <- sample_column(x, value, "subset")
   }
-  kept <- NA
-  if (is.character(value)) {
-    kept <- match(value, colnames(x))
-  } else if (is_whole(value) || (is.logical(value) && length(value) == n)) {
+  kept <- if (is.character(value)) match(value, colnames(x)) else NA
+  if (is_whole(value) || (is.logical(value) && length(value) == n)) {
     kept <- tryCatch(seq_len(n)[value], error = function(e) NA)
   }
   refuse_if(anyNA(kept) || anyDuplicated(kept) || length(kept) < 2L, "range", "subset",

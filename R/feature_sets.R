@@ -1,5 +1,4 @@
-# Features given by name or by column: what a fit or a plain vector selects, what is locked, and
-# the members of sets and groups.
+# Features by name or column: what a fit or a vector selects, what is locked, members of sets.
 
 # Columns of a data set with d features that `object` holds, best first: of a fit those of its
 # features `index`, or all of them. A fit is matched by name if both sides have names, and must else
@@ -19,14 +18,11 @@ feature_columns <- function(object, argument, d, feature_names, index = NULL,
   by_name <- is.character(features)
   columns <- if (by_name) match(features, feature_names) else features
   lost <- features[if (by_name) is.na(columns) else columns > d]
-  refuse_if(length(lost) > 0L, "names", argument,
-    if (!by_name) {
-      sprintf("must hold names of features, or columns from 1 to %.0f", d)
-    } else if (is.null(feature_names)) {
-      "must hold columns, as the features have no names"
-    } else {
-      paste("must hold", what)
-    }, sprintf("%s (%d of %d not found)", describe(lost[1]), length(lost), length(features)),
+  rule <- sprintf("must hold names of features, or columns from 1 to %.0f", d)
+  if (by_name) rule <- paste("must hold", what)
+  if (by_name && is.null(feature_names)) rule <- "must hold columns, as the features have no names"
+  refuse_if(length(lost) > 0L, "names", argument, rule,
+    sprintf("%s (%d of %d not found)", describe(lost[1]), length(lost), length(features)),
     if (by_name) way_out_of_name(lost[1], argument, feature_names, length(features))
   )
   columns
@@ -42,7 +38,6 @@ way_out_of_name <- function(name, argument, known, count) {
   }
 }
 
-# different names, or columns from 1 on
 check_feature_vector <- function(object, argument) {
   if (is.factor(object)) object <- as.character(object)
   are_names <- is.character(object) && length(object) > 0L && !anyNA(object)

@@ -17,10 +17,9 @@ new_filter <- function(method, problem, ..., started) {
   fit
 }
 
-# Least squares of the response (of centre_response()) on the first 1, 2, ... of the
-# chosen columns, which are centred: with columns = QR, the coefficients of the first
-# i solve the first i rows of R B = Q'Y. Columns that depend on those before them
-# have none.
+# Least squares of the response (of centre_response()) on the first 1, 2, ... of the chosen columns,
+# which are centred: with columns = QR, the coefficients of the first i solve the first i rows of
+# R B = Q'Y. Columns that depend on those before them have none.
 regress_on_first <- function(chosen, unit, features, response) {
   decomposition <- qr(chosen, tol = 1e-7)
   kept <- seq_len(decomposition$rank)

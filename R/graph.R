@@ -2,8 +2,7 @@
 # rows, the distance is ||z_i - z_j||, or ||z_i / ||z_i|| - z_j / ||z_j|| || for "cosine".
 
 # The lists of neighbours that the C code makes, distances in the units of x; those of directions
-# have none. Of samples that are equally near (up to rounding) those that come first are taken, or
-# with `ties` all of them.
+# have none. Of samples equally near (up to rounding) the first are taken, or with `ties` all.
 find_neighbours <- function(data, k, metric, ties) {
   inside <- in_binary_units(data)
   settings <- list(k = k, ties = as.integer(ties), metric = metric)

@@ -2,8 +2,7 @@
 # them, and remembers in data$view the whole it came from, also if it put the features in another
 # order (see ties.R): d and names of all features; `kept`, the columns that are left, in their order
 # here; `excluded`, the others. data$locked holds the columns, among those left, that are selected
-# in any case (`include`). new_fit() puts everything back: the indices, names and rows of a fit are
-# those of the whole.
+# in any case (`include`). new_fit() puts everything back: a fit has indices and names of the whole.
 
 # ---- the request -----------------------------------------------------------------
 
@@ -50,8 +49,7 @@ locked_columns <- function(features, argument, data) {
   if (length(found) > 0L) found else feature_columns(unique(features), argument, data$d, data$names)
 }
 
-# The features that one string in `exclude` fits as a regular expression, which is told once per
-# session; none if it is a name
+# The features that a string in `exclude`, no name, fits as a pattern, which is told once a session
 columns_of_pattern <- function(features, argument, known) {
   if (argument != "exclude" || !is_text(features) || features %in% known || !is_pattern(features)) {
     return(integer())
@@ -152,9 +150,7 @@ per_feature <- function(value, data, fill = 0, names = view_of(data)$names) {
     out[view$kept, ] <- value
     out
   } else if (!is.null(value)) {
-    out <- rep(fill, view$d)
-    out[view$kept] <- value
-    stats::setNames(out, names)
+    stats::setNames(replace(rep(fill, view$d), view$kept, value), names)
   }
 }
 

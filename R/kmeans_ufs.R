@@ -238,8 +238,7 @@ solve_admm <- function(spectral, data, args, control) {
   ))
   start <- admm_start(P, spectral$k, settings$tie)
   fit <- .Call(C_kmeans_admm, P, spectral$squares, start, settings)
-  scores <- numeric(data$d)
-  scores[live] <- fit$scores
+  scores <- replace(numeric(data$d), live, fit$scores)
   status <- fit$status
   blown_up <- max(fit$norms) > 1e3 * sqrt(spectral$k)
   if (blown_up) {
@@ -304,8 +303,7 @@ solve_alternate <- function(spectral, data, args, control) {
 
 alternate_from <- function(start, data, settings) .Call(C_kmeans_alternate, data, start, settings)
 
-# every random number of every start: features to begin with, and the samples
-# that are the first centres
+# every random number of every start: first features, and the samples that are the first centres
 draw_starts <- function(spectral, data, starts) {
   live <- setdiff(given_order(data), which(data$constant))
   half <- max(spectral$k, ceiling(length(live) / 2))

@@ -28,9 +28,7 @@ fisher_start <- function(problem, k) {
   cross <- cross_with_response(data, whiten_response(response, data$n))
   set <- largest_scores(row_norms(cross), k, data)
   subset <- refitted_set(data, response, set)$subset
-  W <- matrix(0, problem$data$d, ncol(response$Y))
-  W[subset$selected, ] <- subset$coefficients
-  W
+  expand_rows(subset$coefficients, subset$selected, data)
 }
 
 # Yc (Y'Y)^{-1/2}; Y'Y is diagonal for indicators, the centred one serves else

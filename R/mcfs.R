@@ -32,7 +32,6 @@
 #'   regression.
 #' @param clusters K, from 1 to n - 1. `NULL`: the elbow of the leading eigenvalues of
 #'   the scatter matrix, as in [kmeans_ufs()].
-#' @param weights,t,mutual,metric The graph, as in [lapscore()].
 #' @param ridge Added to the diagonal of the Gram matrix of the features with a
 #'   coefficient, in the units of `x` squared. 0 is the lasso.
 #' @param control Settings from [rowsparse_control()]. Defaults for the eigenvectors:

@@ -145,8 +145,7 @@ fit_bytes <- function(entry, s) {
 
 as_formed <- function(s) utils::modifyList(s, list(kind = "moments", copy = 0, sparse = FALSE))
 
-# the sizes with which the covariance works: those of moments if S is formed, about as the C
-# code decides it
+# sizes for the covariance: those of moments if S is formed, about as the C code decides it
 operator_sizes <- function(s) {
   formed <- s$kind != "moments" && 8 * s$d^2 <= s$room / 4 && !takes_wide_products(s) &&
     (s$kind == "blocks" || (s$d <= 2 * s$n && s$d^2 <= 40 * s$stored))

@@ -2,8 +2,7 @@
 # is fitted by EM to what is seen, in columns of mean 0 and mean square 1 over what is seen of them;
 # y joins as further columns. `spread`: the summed covariances of what is missing.
 
-# The moments of the completed samples; then what these lack, the summed covariances of what is
-# missing, is added
+# Moments of the completed samples, and what these lack, the summed covariances of what is missing
 moments_with_gaps <- function(raw, y, rank) {
   raw <- dense_with_gaps(raw, "x")
   gap <- is.na(raw$x)
@@ -92,8 +91,7 @@ response_columns <- function(y) {
   }
 }
 
-# Samples of the prior, see ?moments. A column that is seen in s of n samples is seen `together`
-# with others in s^2/n of them.
+# Samples of the prior, see ?moments. Columns seen in s of n samples are seen `together` in s^2/n
 prior_samples <- function(z, d = ncol(z), n = nrow(z), together = min(colSums(!is.na(z)))^2 / n) {
   1e-7 * n + 0.1 * min(n, max(0, 3 * (d + 1) - together))
 }

@@ -9,8 +9,7 @@
 #             at the samples have Z'Z of up to crossed_at_once features beside the blocks.
 #   Inf       it needs all of the data at once, or more passes than few_passes: they are held if
 #             they take at most a quarter of the memory, and refused otherwise
-# Other kinds of data come back as they are. `moments`: what becomes of the blocks if second moments
-# are all that the method wants.
+# Other data come back as they are. `moments`: what makes second moments of the blocks.
 resolve_blocks <- function(data, method, moments = second_moments) {
   entry <- method_table()[[method]]
   if (data$kind != "blocks" || entry$passes <= 1) {

@@ -1,7 +1,6 @@
 # What the PCA-type methods share: the solvers of the step in W, starting points, scales.
 
-# Defaults of rowsparse_control(). `tol` of "mm" is smaller: one of its outer iterations is one
-# cheap step
+# Defaults of rowsparse_control(). `tol` of "mm" is smaller: its outer iterations are cheap steps
 q_defaults <- function(args) {
   c(
     list(maxit = 500L),
@@ -17,8 +16,7 @@ q_settings <- function(solver, control) {
   c(list(solver = solver), control[c("tol", "maxit", "inner_tol", "inner_maxit")])
 }
 
-# rows of a matrix of a fit, one for each of its features, in the order of the data's where
-# both have names
+# rows of a matrix of a fit, one per feature, in the order of the data's where both have names
 rows_of_features <- function(fit, rows, data) {
   known <- view_of(data)$names
   size <- c(length(known), length(fit$feature_names))
@@ -85,8 +83,7 @@ components_problem <- function(data, m, start) {
   )
 }
 
-# Directions beyond the rank of the data would be rounding: fewer columns then,
-# unless the caller gave some
+# Directions beyond the rank of the data are rounding: fewer columns, unless the caller gave some
 within_rank <- function(leading, d, start) {
   if (is.matrix(start)) {
     return(leading)

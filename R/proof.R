@@ -1,6 +1,5 @@
-# What fits say of a proof of optimality in print() and summary(): those with an element `proof` of
-# complete, resolved, nodes, seconds and a trace, and those of fspca() with a certificate, which
-# says the same.
+# What print() and summary() say of a proof of optimality: of fits with an element `proof` of
+# complete, resolved, nodes, seconds and a trace, and of fspca(), whose certificate says the same.
 
 # NULL for fits without a proof
 proof_of <- function(fit) {
@@ -17,14 +16,10 @@ proof_of <- function(fit) {
 # What is known of other sets: "Proved: no other 3 features fit better"; NULL of a ranking
 proof_line <- function(fit) {
   proof <- proof_of(fit)
-  better <- if (!is.null(fit$groups) && inherits(fit, c("cdlsr", "css"))) {
-    "is better by the criterion, which counts columns"
-  } else if (is_supervised_fit(fit)) {
-    "fits better"
-  } else if (is.null(fit[["certificate"]])) {
-    "reproduces more"
-  } else {
-    "carries more"
+  better <- if (is.null(fit[["certificate"]])) "reproduces more" else "carries more"
+  if (is_supervised_fit(fit)) better <- "fits better"
+  if (!is.null(fit$groups) && inherits(fit, c("cdlsr", "css"))) {
+    better <- "is better by the criterion, which counts columns"
   }
   size <- units_in(fit, or_default(fit$selected, integer()))
   sets <- sprintf("no other set of %s", count_of(size, unit_noun(fit)))
@@ -43,7 +38,6 @@ proof_line <- function(fit) {
   }
 }
 
-# nodes and seconds of a proof
 proof_effort <- function(fit) {
   proof <- proof_of(fit)
   if (!is.null(proof)) paste("proof:", toString(c(

@@ -80,7 +80,6 @@ new_fit <- function(method, data, scores, ties = NULL, selected = NULL, loadings
   fit
 }
 
-# what a fit keeps of its data
 kept_of_data <- function(data, selected) {
   c(
     shape_of_data(data),
@@ -116,8 +115,7 @@ rank_fit <- function(scores, ties, selected, data, undecided) {
   list(ranking = ranking, scores = scores, selected = selected, ties = found)
 }
 
-# how far a value may be from the optimum that `bound`, which is no larger, confines, as a
-# share of it
+# how far a value may be, as a share of it, from the optimum, which is not below `bound`
 relative_gap <- function(objective, bound) {
   if (isTRUE(objective == bound)) 0 else (objective - bound) / abs(objective)
 }

@@ -277,8 +277,7 @@ all_sets_roles <- function(problem, tolerance, sets, left) {
   found
 }
 
-# Sets (columns) and their values, the first the one asked about: the best of them, and what they
-# say of each feature
+# The best of some sets (columns), the first the one asked about, and what they say of each feature
 roles_of_sets <- function(problem, sets, values) {
   best <- which(values >= max(values) - 1e-12 * abs(max(values)))[1]
   found <- empty_roles(problem, values[best], sets[, best])
@@ -347,8 +346,7 @@ alignment_value <- function(measure, set) {
   sum(measure$target[set]) / sqrt(sum(squares) + measure$ridge)
 }
 
-# values of all sets in which one feature of `set` (rows) is exchanged for another one; `squares`:
-# those of the set, with all
+# values of sets with one feature of `set` (rows) exchanged; `squares`: those of the set, with all
 alignment_exchanges <- function(measure, set, squares, locked, rules) {
   target <- measure$target
   own <- colSums(squares)

@@ -27,8 +27,7 @@ fspca_roles <- function(problem, tolerance, sets, left) {
   found
 }
 
-# The best set to begin with: that of the exchanges where it is better than the given one, in a
-# tenth of the time
+# The set to begin with: the given one, or a better one by exchanges in a tenth of the time
 roles_start <- function(operator, leading, selected, given, seconds) {
   fit <- run_fspca(operator, leading, length(selected), "exchange", list(maxit = 100L),
     work = exchange_work / 10, perturbations = exchange_perturbations / 10, seconds = seconds / 10

@@ -35,8 +35,7 @@ role_settings <- function(tolerance, sets, left) {
   list(tolerance = as.double(tolerance), sets = as.integer(sets), time_limit = left())
 }
 
-# What the engine found as the contract has it: the features that are locked in and change nothing
-# belong to every set
+# What was found, as the contract has it: features locked in that change nothing are in every set
 as_roles <- function(found, given, lost, sets) {
   tables <- intersect(c("exchanges", "of_given"), names(found))
   scaled <- c("value", "low", "high", "bound", "given", "slack", "set_values", tables)

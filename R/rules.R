@@ -177,8 +177,7 @@ is_ruled <- function(data) !is.null(data$rules)
 # are the sets those of the search over groups, of whole groups or of single features within rules?
 searches_groups <- function(data) is_ruled(data) || is_grouped(data)
 
-# Data with the rules that panels of k features must obey, if these rule out any. `panel`: one that
-# must obey them, or NULL
+# Data with the rules of panels of k features, if these rule out any. `panel`: one to be checked
 add_rules <- function(data, rules, k, panel = NULL) {
   if (is.null(rules)) {
     return(data)
@@ -262,8 +261,7 @@ has_panel <- function(problem, limits, locked = problem$locked) {
   length(locked) <= problem$k && .Call(C_rules, core_rules(problem, limits, locked), locked)
 }
 
-# Rules that no panel obeys are told by name: each is left out in turn, and stays out if the
-# others clash without it
+# Rules that no panel obeys are named: each is left out, and stays out if the others still clash
 stop_clash <- function(problem, limits, data) {
   named <- character()
   for (at in which(limits$value != limits$free)) {

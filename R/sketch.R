@@ -77,8 +77,7 @@ leading_rows <- function(K, keep, d) {
   )
 }
 
-# What is returned: `rank` rows, and the bound of ||S - F'F||_2: what was left out, step by step,
-# or the trace of all of it
+# `rank` rows, and the bound of ||S - F'F||_2: what was left out, by steps, or the trace of all
 sketch_moments <- function(total, rank) {
   total <- stack_rows(total, rank)
   summary <- total$summary

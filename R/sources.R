@@ -162,8 +162,7 @@ blocks_of_matrix <- function(x, rows, megabytes) {
   new_blocks(read, rows, colnames(x), kind_of(x), ncol(x), is_stored_sparse(x))
 }
 
-# The rows of every block: as given (one number for all but the last), or as many as `megabytes`
-# hold, in multiples of `unit`
+# The rows of each block: as given (one number: all but the last), or by `megabytes`, whole `unit`s
 rows_of_pieces <- function(x, rows, megabytes, unit) {
   n <- nrow(x)
   refuse_if(n < 1, "size", "x", "must have at least one row", "none")
@@ -300,7 +299,6 @@ reader_of_some <- function(read, chosen) {
   function(number) read(chosen[number])
 }
 
-# all rows in memory
 #' @export
 as.matrix.rowsparse_blocks <- function(x, ...) {
   check_no_more("as.matrix", NULL, ...)

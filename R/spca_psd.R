@@ -78,7 +78,7 @@
 #' @param start A symmetric positive semidefinite d x d matrix or a fit of this function. `NULL`
 #'   starts `"paper"` from unit weights and `"exact"` from leading eigenvectors. The optimum does
 #'   not depend on the start.
-#' @param scale Divide features by their standard deviation? By default not.
+
 #' @param control Settings from [rowsparse_control()]. Defaults for `"paper"`: `tol` 1e-5 (relative
 #'   change of the objective), `maxit` 100 (500 without the cone), `inner_tol` 1e-10, `inner_maxit`
 #'   200 (eigen-solver). For `"exact"`: `tol` 1e-6 (relative duality gap), `maxit` 300 (Newton
@@ -145,8 +145,7 @@ spca_model <- function(args) {
   model
 }
 
-# Newton steps of the exact solver by default, and multiplications they may take, about twenty
-# seconds
+# Newton steps of the exact solver by default, and their multiplications, about twenty seconds
 spca_steps <- 300L
 spca_flops <- 3e11
 

@@ -15,9 +15,6 @@ first_largest <- function(value, share = tie_share) {
 
 # The first column of every row that ties with the largest value
 largest_column <- function(values) {
-  if (nrow(values) == 0L) {
-    return(integer())
-  }
   largest <- do.call(pmax, as.data.frame(values))
   scale <- max(abs(values[is.finite(values)]), 0)
   max.col((values >= largest - tie_share * scale) + 0, ties.method = "first")
@@ -40,8 +37,7 @@ step_level <- function(value, share = 1e-11, relative = FALSE) {
 #
 # A search takes the first of features that tie. The order of the columns must not decide, so
 # data with ties are put in an order that depends on their content: by variance, then by the
-# projection on a fixed direction of the samples, then by mean. new_fit() returns to the columns
-# as they were given.
+# projection on a fixed direction of the samples, then by mean. new_fit() restores the given order.
 
 order_by_content <- function(data) {
   size <- switch(data$kind, sparse = length(data$x), moments = data$d^2, as.double(data$n) * data$d)
@@ -84,8 +80,7 @@ drawn_rows <- function(draws, data) {
 # ---- selections that are not the only ones --------------------------------------------
 #
 # The elements `unique` and `ties` of a fit, see ?rowsparse: features at places from to to tie in
-# score and in the method's second criterion; reasons are sentences of the solver, and of scores
-# that are all zero.
+# score and second criterion; reasons are sentences of the solver, and of scores that are all zero.
 
 # scores that differ by no more than that share of the larger one tie
 score_share <- 1e-10
@@ -98,16 +93,13 @@ find_ties <- function(scores, second, selected, data, reasons) {
   if (length(free) > 1L && all(scores[free] == 0) && length(reasons) == 0L) {
     reasons <- "the scores are all zero; features are ordered by their variance"
   }
-  list(
-    places = if (is.null(selected)) {
-      size <- rle(sort(level, decreasing = TRUE))$lengths
-      to <- cumsum(size)
-      cbind(from = to - size + 1L, to = to)[size > 1L, , drop = FALSE] + length(data$locked)
-    } else {
-      tied_at_cut(level, free %in% selected, length(selected))
-    },
-    reasons = reasons
-  )
+  places <- if (!is.null(selected)) tied_at_cut(level, free %in% selected, length(selected))
+  if (is.null(selected)) {
+    size <- rle(sort(level, decreasing = TRUE))$lengths
+    to <- cumsum(size)
+    places <- cbind(from = to - size + 1L, to = to)[size > 1L, , drop = FALSE] + length(data$locked)
+  }
+  list(places = places, reasons = reasons)
 }
 
 # the run of equal levels that the last selected feature shares with others not selected
