@@ -3,8 +3,7 @@
 
 # n x d with correlated columns, some of which depend on others, and a group for each
 grouped_problem <- function(seed, n = 25, sizes = c(2, 1, 3, 2, 1, 2, 3), dependent = TRUE) {
-  set.seed(seed)
-  sizes <- sample(sizes)
+  sizes <- from_seed(seed, sample(sizes))
   d <- sum(sizes)
   x <- matrix(rnorm(n * d), n) %*% chol(0.4 + 0.6 * diag(d))
   if (dependent) x[, sample(d, 1)] <- x[, 1] - x[, d]
@@ -84,12 +83,8 @@ regression_claims_of_groups <- function(p, k, ridge, method) {
     exact = last(exact), exchange = last(fit),
     forward = if (method == "css") last(call(solver = "forward")) else -Inf
   )
-  value <- function(inside) {
-    -price(total - explained_squares(z, Y, inside, ridge), sum(inside))
-  }
-  list(
-    wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-7), proved = found$proved
-  )
+  value <- function(inside) -price(total - explained_squares(z, Y, inside, ridge), sum(inside))
+  list(wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-7), proved = found$proved)
 }
 
 component_claims_of_groups <- function(p, k, m) {
@@ -101,9 +96,7 @@ component_claims_of_groups <- function(p, k, m) {
     exact = sum(exact$values), exchange = sum(fit$values), forward = -fit$objective[1]
   )
   value <- leading_sum(crossprod(centred(p$x)), m)
-  list(
-    wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-8), proved = found$proved
-  )
+  list(wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-8), proved = found$proved)
 }
 
 # a problem of a family: groups of unequal sizes, columns that depend on others, few samples

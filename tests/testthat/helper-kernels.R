@@ -13,11 +13,7 @@ prox_l2p <- function(A, lambda, p) {
 }
 
 # share of the samples whose cluster is the partner of their class, by the best matching
-clustering_accuracy <- function(truth, cluster) {
-  rowsparse:::matched_share(table(truth, cluster))
-}
+clustering_accuracy <- function(truth, cluster) rowsparse:::matched_share(table(truth, cluster))
 
 # normalised mutual information, I / sqrt(H H)
-nmi <- function(truth, cluster) {
-  rowsparse:::mutual_information_share(table(truth, cluster))
-}
+nmi <- function(truth, cluster) rowsparse:::mutual_information_share(table(truth, cluster))

@@ -10,17 +10,11 @@ centred <- function(x, scale = FALSE) {
   x
 }
 
-scatter <- function(x, scale = FALSE) {
-  crossprod(centred(x, scale))
-}
+scatter <- function(x, scale = FALSE) crossprod(centred(x, scale))
 
-plain_norms <- function(W) {
-  sqrt(rowSums(W^2))
-}
+plain_norms <- function(W) sqrt(rowSums(W^2))
 
-plain_penalty <- function(a, q) {
-  if (q == 0) sum(a != 0) else sum(abs(a)^q)
-}
+plain_penalty <- function(a, q) if (q == 0) sum(a != 0) else sum(abs(a)^q)
 
 # polar factor by the singular value decomposition
 plain_polar <- function(M) {
@@ -35,9 +29,18 @@ plain_simplex <- function(v, total) {
   pmax(v - tau[max(which(s > tau))], 0)
 }
 
-orthonormal <- function(d, m) {
-  qr.Q(qr(matrix(stats::rnorm(d * m), d)))
+orthonormal <- function(d, m) qr.Q(qr(matrix(stats::rnorm(d * m), d)))
+
+# data that are drawn after set.seed(seed); what is drawn next goes on from there
+from_seed <- function(seed, data) {
+  set.seed(seed)
+  data
 }
+
+# what make() gives of each of these numbers of samples and features
+of_sizes <- function(sizes, make, ...) lapply(sizes, function(n) make(n[1], n[2], ...))
+
+normal_matrix <- function(n, d, mean = 0) matrix(stats::rnorm(n * d, mean), n)
 
 # correlated columns with a decaying spectrum, n x d
 sample_matrix <- function(n, d, rank = 5, noise = 0.3) {
@@ -59,9 +62,12 @@ c_call <- function(name, ...) {
   .Call(get(name, inside), ...)
 }
 
-as_c_data <- function(x, scale = FALSE) {
-  unclass(suppressWarnings(rowsparse:::as_data(x, scale)))
-}
+as_c_data <- function(x, scale = FALSE) unclass(suppressWarnings(rowsparse:::as_data(x, scale)))
+
+# the last value of the objective, or that of the largest set of a path
+end_of <- function(fit) utils::tail(fit$objective, 1)
+
+end_of_path <- function(fit) utils::tail(fit$path$objective, 1)
 
 # no step goes up by more than rounding, whatever the units of the objective
 expect_never_rises <- function(objective) {
@@ -84,6 +90,11 @@ instead_of <- function(name, other, code) {
   })
   assign(name, other, inside)
   force(code)
+}
+
+# options that are other ones until the test or function that calls this ends
+hold_options <- function(..., test = parent.frame()) {
+  do.call("on.exit", list(bquote(options(.(options(...)))), add = TRUE), envir = test)
 }
 
 # the share of the centred sum of squares that least squares on the first k columns of a set, or
@@ -115,9 +126,8 @@ expect_none_wrong <- function(table) {
 
 # three classes of samples that differ in the first features
 class_data <- function(seed, n = 45, d = 12, informative = 4) {
-  set.seed(seed)
   y <- factor(rep(c("a", "b", "c"), length.out = n))
-  x <- matrix(stats::rnorm(n * d), n)
+  x <- from_seed(seed, matrix(stats::rnorm(n * d), n))
   first <- seq_len(informative)
   x[, first] <- x[, first] + 3 * matrix(stats::rnorm(3 * informative), 3)[y, ]
   list(x = x, y = y, label = as.integer(y))

@@ -2,8 +2,7 @@
 
 # x (n x d), y, k and rules: overlapping sets, numbers of members and a budget that may bind
 ruled_problem <- function(seed, n = 20, d = 9) {
-  set.seed(seed)
-  x <- matrix(rnorm(n * d), n) %*% chol(0.4 + 0.6 * diag(d))
+  x <- from_seed(seed, matrix(rnorm(n * d), n) %*% chol(0.4 + 0.6 * diag(d)))
   x <- x %*% diag(exp(rnorm(d, sd = 0.4)))
   colnames(x) <- paste0("f", sample(d))
   k <- 2L + seed %% 4L

@@ -179,9 +179,7 @@ plain_slap <- function(z, y, m, gamma, k = 5, maxit = 5) {
   A <- graph$A
   scatter_of <- function(A) t(z) %*% graph_laplacian(A) %*% z
   W <- reweighted_directions(scatter_of(A), space, m, gamma, 1, eps)
-  value <- function() {
-    direction_value(scatter_of(A), W, gamma, 1, eps) + graph$alpha / 2 * sum(A^2)
-  }
+  value <- function() direction_value(scatter_of(A), W, gamma, 1, eps) + graph$alpha / 2 * sum(A^2)
   objective <- value()
   for (round in seq_len(maxit)) {
     E <- squared_distances(z %*% W)

@@ -87,9 +87,8 @@ class_targets <- function(x, y) {
 }
 
 grouped <- function(n = 60, d = 30, groups = 3, informative = 8, seed = 1) {
-  set.seed(seed)
   group <- rep(seq_len(groups), length.out = n)
-  x <- matrix(rnorm(n * d), n)
+  x <- from_seed(seed, matrix(rnorm(n * d), n))
   centres <- 2 * matrix(rnorm(groups * informative), groups)
   x[, seq_len(informative)] <- x[, seq_len(informative)] + centres[group, ]
   list(x = x, y = factor(letters[group]))
@@ -118,9 +117,7 @@ test_that("the greedy takes the best feature at every step", {
     expect_identical(short$selected, fit$selected[1:11])
     after <- plain_greedy(data$x, plain_targets(data$x), 11)$after
     others <- setdiff(1:40, short$selected)
-    expect_equal(unname(short$gains[others]), after[others] - short$objective[12],
-      tolerance = 1e-6
-    )
+    expect_equal(unname(short$gains[others]), after[others] - short$objective[12], tolerance = 1e-6)
   }
 })
 
@@ -136,8 +133,7 @@ test_that("with classes the target is the sum of squares between them", {
 })
 
 test_that("with a numeric response the target is its squared correlation", {
-  set.seed(2)
-  x <- matrix(rnorm(50 * 20), 50)
+  x <- from_seed(2, matrix(rnorm(50 * 20), 50))
   y <- x[, 3] - x[, 7] + rnorm(50, sd = 0.1)
   fit <- alignment(x, y, k = 2)
   expect_setequal(fit$selected, c(3, 7))
@@ -253,10 +249,9 @@ test_that("scores are the gains, or fall evenly where these rise", {
 })
 
 test_that("neighbours of thousands of samples that are mostly zeros are found in 20 components", {
-  set.seed(6)
   n <- 2100
   type <- rep_len(1:3, n)
-  x <- as.matrix(Matrix::rsparsematrix(n, 22, 0.2))
+  x <- from_seed(6, as.matrix(Matrix::rsparsematrix(n, 22, 0.2)))
   x[, 1:9] <- x[, 1:9] + (outer(type, rep(1:3, each = 3), "==") & stats::runif(9 * n) < 0.6) * 3
   colnames(x) <- paste0("g", 1:22)
   fit <- function(...) alignment(..., k = 6, neighbours = 5)
@@ -276,8 +271,7 @@ test_that("neighbours of thousands of samples that are mostly zeros are found in
 })
 
 test_that("groups of one column in any order are these columns", {
-  set.seed(32)
-  x <- matrix(stats::rnorm(60 * 12), 60)
+  x <- from_seed(32, matrix(stats::rnorm(60 * 12), 60))
   x[, 4:6] <- x[, 1:3] + x[, 4:6] / 2
   colnames(x) <- letters[1:12]
   order <- c(7, 3, 12, 1, 9, 5, 2, 11, 4, 8, 10, 6)

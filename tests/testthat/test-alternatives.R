@@ -3,8 +3,7 @@
 near_eps <- c(0, 0.001, 0.01, 0.1, 0.3)
 
 small_problem <- function(seed, n = 30, d = 9) {
-  set.seed(seed)
-  x <- sample_matrix(n, d, rank = d)
+  x <- from_seed(seed, sample_matrix(n, d, rank = d))
   x[, d] <- x[, 1] + 0.05 * stats::rnorm(n)
   x
 }
@@ -20,9 +19,7 @@ random_data <- function(n, d, kind, rank = 3) {
 
 random_locks <- function(d, k) {
   include <- if (k > 1 && stats::runif(1) < 0.25) sample(d, 1) else integer()
-  list(
-    include = include, exclude = if (stats::runif(1) < 0.25) setdiff(sample(d, 1), include)
-  )
+  list(include = include, exclude = if (stats::runif(1) < 0.25) setdiff(sample(d, 1), include))
 }
 
 weighted_centre <- function(v, w) {
@@ -109,12 +106,9 @@ test_that("questions are asked where sets are too many for a list, or not all ro
 })
 
 test_that("bounds of a question are not those of all sets, if a better set ends the first bounds", {
-  start <- function(operator, leading, selected, given, seconds) {
-    list(set = selected, value = given)
-  }
+  start <- function(operator, leading, selected, given, seconds) list(set = selected, value = given)
   for (seed in c(29, 39)) {
-    set.seed(seed)
-    x <- scale(matrix(stats::rbinom(30 * 14, 1, 0.4), 30) + 0)
+    x <- from_seed(seed, scale(matrix(stats::rbinom(30 * 14, 1, 0.4), 30) + 0))
     found <- instead_of("roles_start", start,
       alternatives(x, 1:3, method = "fspca", m = 1, tolerance = 0.05)
     )
@@ -123,8 +117,7 @@ test_that("bounds of a question are not those of all sets, if a better set ends 
 })
 
 test_that("with m = k the order of the variances tells all, and low ranks are no trap", {
-  set.seed(5)
-  x <- matrix(rnorm(30 * 9), 30) %*% diag(runif(9, 0.5, 1.5))
+  x <- from_seed(5, matrix(rnorm(30 * 9), 30) %*% diag(runif(9, 0.5, 1.5)))
   found <- test_component_roles(x, 3, 3)
   expect_setequal(found$best, order(-colSums(centred(x)^2))[1:3])
   test_component_roles(cbind(x, -x[, 2]), 4, 2, include = 3L)
@@ -132,8 +125,7 @@ test_that("with m = k the order of the variances tells all, and low ranks are no
 })
 
 test_that("what is said without time is true, and beyond what is proved there are witnesses", {
-  set.seed(9)
-  x <- matrix(rnorm(20 * 10), 20) %*% diag(runif(10, 0.5, 1.5))
+  x <- from_seed(9, matrix(rnorm(20 * 10), 20) %*% diag(runif(10, 0.5, 1.5)))
   for (k in 2:5) test_component_roles(x, k, 2, decided = FALSE, seconds = 0)
   set <- 1:6
   x <- random_data(30, 12, 4)
@@ -152,9 +144,7 @@ test_that("roles do not depend on the order of columns, on units, or on the set 
   x <- small_problem(7, d = 11)
   order <- sample(11)
   for (method in c("fspca", "css")) {
-    run <- function(x, set) {
-      alternatives(x, set, method = method, m = 2, tolerance = 0.02, sets = 1)
-    }
+    run <- function(x, set) alternatives(x, set, method = method, m = 2, tolerance = 0.02, sets = 1)
     plain <- run(x, 1:4)
     others <- list(run(x[, order] * 1e50, 1:4), run(x, 7:10))
     expect_equal(others[[1]]$value, 1e100 * plain$value)
@@ -170,8 +160,7 @@ test_that("roles do not depend on the order of columns, on units, or on the set 
 test_that("the error that is stated is that of the best set, also of one that the search meets", {
   sets <- all_sets(6, 3)
   for (seed in 1:3) {
-    set.seed(seed)
-    x <- matrix(stats::rnorm(19 * 6), 19)
+    x <- from_seed(seed, matrix(stats::rnorm(19 * 6), 19))
     x[2, ] <- 1e6 * stats::runif(6, 0.5, 1) # makes all columns nearly the same
     y <- stats::rnorm(19)
     value <- function(set) {
@@ -224,9 +213,8 @@ expect_costs <- function(found, value, least = 0) {
 
 test_that("costs of exchanges of nearly dependent columns are from the samples, or not told", {
   for (seed in 1:3) {
-    set.seed(seed)
     n <- 12
-    noise <- matrix(stats::rnorm(n * 4), n)
+    noise <- from_seed(seed, matrix(stats::rnorm(n * 4), n))
     base <- stats::rnorm(n)
     others <- matrix(stats::rnorm(n * 2), n)
     y <- cbind(drop(scale(noise[, 1] - noise[, 2])) + 0.1 * stats::rnorm(n), stats::rnorm(n))
@@ -252,8 +240,7 @@ test_that("costs of exchanges of nearly dependent columns are from the samples, 
 })
 
 test_that("css() takes columns apart by the samples, and tells what it counts", {
-  set.seed(3)
-  x <- matrix(stats::rnorm(12 * 6), 12)
+  x <- from_seed(3, matrix(stats::rnorm(12 * 6), 12))
   x[, 2] <- x[, 1] + 5e-5 * stats::rnorm(12)
   value <- regression_value(centred(x), centred(x), least = 1e-14)
   for (data in list(x, Matrix::Matrix(x, sparse = TRUE), moments(x))) {
@@ -280,8 +267,7 @@ test_that("css() takes columns apart by the samples, and tells what it counts", 
 })
 
 test_that("a set above the bound is an error, of css() if its products count the set", {
-  set.seed(2)
-  x <- matrix(stats::rnorm(60), 12)
+  x <- from_seed(2, matrix(stats::rnorm(60), 12))
   problem <- roles_problem(x, resolve_request(x, 1:2, NULL, NULL, "css", list(m = Inf)))
   found <- subset_roles(problem, 0.1, 0, function() 10)
   differs <- c(setdiff(found$best, 1:2), setdiff(1:2, found$best))
@@ -352,9 +338,7 @@ test_that("alignment is asked about single exchanges, or all sets if these are f
     value <- alignment_by_hand(z, case$fit$target)
     if (length(case$fit$excluded) > 0) {
       kappa <- mean(diag(scatter(z))[-1])
-      value <- function(set) {
-        sum(case$fit$target[set]) / sqrt(sum(scatter(z)[set, set]^2) + kappa^2)
-      }
+      value <- function(set) sum(case$fit$target[set]) / sqrt(sum(scatter(z)[set, set]^2) + kappa^2)
     }
     ask <- function(x) quietly(alternatives(x, case$fit, case$y, tolerance = c(0.01, 0.5)))
     expect_alternatives(ask(x), case$sets, value)
@@ -364,9 +348,7 @@ test_that("alignment is asked about single exchanges, or all sets if these are f
     expect_false(any(found$features$proved))
     told <- paste(utils::capture.output(print(found)), collapse = " ")
     expect_match(told, "nothing is proved")
-    expect_equal(without_enumeration(ask(x * 1e100))$features$price_most,
-      found$features$price_most
-    )
+    expect_equal(without_enumeration(ask(x * 1e100))$features$price_most, found$features$price_most)
   }
 })
 
@@ -468,8 +450,7 @@ test_that("roles of groups are those of all sets of groups", {
 test_that("columns that nearly depend on others are proved by the samples, and not by moments", {
   of <- rep(1:5, each = 2)
   for (seed in 1:4) {
-    set.seed(seed)
-    x <- matrix(stats::rnorm(250), 25)
+    x <- from_seed(seed, matrix(stats::rnorm(250), 25))
     if (seed %% 2 == 0) x[2, ] <- 1e6 * stats::runif(10, 0.5, 1)
     if (seed %% 2 == 1) for (j in c(3, 5, 9)) x[, j] <- x[, 1] + 1e-6 * stats::rnorm(25)
     y <- stats::rnorm(25)
@@ -486,8 +467,7 @@ test_that("columns that nearly depend on others are proved by the samples, and n
 })
 
 test_that("a set shows nothing of others where moments of data far from zero hide the values", {
-  set.seed(1)
-  x <- matrix(stats::rnorm(42), 6) + rep(10^stats::runif(7, 9, 12), each = 6)
+  x <- from_seed(1, matrix(stats::rnorm(42), 6) + rep(10^stats::runif(7, 9, 12), each = 6))
   y <- x[, 5] - mean(x[, 5]) + stats::rnorm(6)
   asked <- quietly(alternatives(moments(row_blocks(x, rows = 3), y), c(4, 6), method = "cdlsr"))
   expect_gt(asked$error, 0.02)

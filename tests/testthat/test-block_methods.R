@@ -1,10 +1,9 @@
 # a small problem with clusters of samples, and batches that move them about
 blocked_problem <- function() {
-  set.seed(641)
   n <- 42
   block <- factor(rep_len(c("b", "a", "a", "c", "b"), n))
   type <- factor(rep_len(1:3, n))
-  x <- matrix(stats::rnorm(n * 14), n) * rep(stats::runif(14, 0.5, 2), each = n)
+  x <- from_seed(641, matrix(stats::rnorm(n * 14), n) * rep(stats::runif(14, 0.5, 2), each = n))
   x[, 1:6] <- x[, 1:6] + 3 * matrix(stats::rnorm(18), 3)[type, ]
   x <- x + 4 * matrix(stats::rnorm(42), 3)[block, ]
   colnames(x) <- paste0("f", 1:14)

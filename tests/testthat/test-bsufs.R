@@ -16,8 +16,6 @@ plain_bsufs <- function(fit, x) {
   f
 }
 
-end_of <- function(fit) utils::tail(fit$objective, 1)
-
 test_that("the objective is the formula, never rises, and W is feasible", {
   set.seed(41)
   for (x in list(sample_matrix(40, 30), sample_matrix(15, 80))) {
@@ -37,8 +35,7 @@ test_that("the objective is the formula, never rises, and W is feasible", {
 core_ends_here()
 
 test_that("run to the end, the point is stationary in W, U and V", {
-  set.seed(42)
-  x <- sample_matrix(40, 25)
+  x <- from_seed(42, sample_matrix(40, 25))
   fit <- bsufs(x, 2, control = rowsparse_control(tol = 1e-15, maxit = 20000))
   p <- fit$parameters
   S <- scatter(x) * 25 / sum(diag(scatter(x)))
@@ -55,8 +52,7 @@ test_that("run to the end, the point is stationary in W, U and V", {
 })
 
 test_that("the basis of the components is turned to few loadings", {
-  set.seed(46)
-  scores <- qr.Q(qr(scale(matrix(rnorm(200 * 4), 200), TRUE, FALSE)))
+  scores <- from_seed(46, qr.Q(qr(scale(matrix(rnorm(200 * 4), 200), TRUE, FALSE))))
   x <- scores %*% kronecker(diag(4), t(rnorm(6, 1, 0.1))) + 0.002 * matrix(rnorm(200 * 24), 200)
   fit <- bsufs(x, 4, lambda1 = 0)
   expect_equal(end_of(fit), plain_bsufs(fit, x), tolerance = 1e-9)
@@ -65,8 +61,7 @@ test_that("the basis of the components is turned to few loadings", {
 })
 
 test_that("without penalties it is principal component analysis, from any start", {
-  set.seed(43)
-  x <- sample_matrix(30, 20)
+  x <- from_seed(43, sample_matrix(30, 20))
   best <- -sum(svd(centred(x))$d[1:3]^2)
   for (solver in c("mm", "rtr", "pencf")) {
     for (start in list(NULL, orthonormal(20, 3))) {
@@ -79,8 +74,7 @@ test_that("without penalties it is principal component analysis, from any start"
 })
 
 test_that("a zero lambda switches its copy off", {
-  set.seed(44)
-  x <- sample_matrix(30, 20)
+  x <- from_seed(44, sample_matrix(30, 20))
   rows <- bsufs(x, 2, lambda2 = 0)
   expect_equal(rows$U, rows$W)
   expect_equal(bsufs(x, 2, lambda2 = 0, beta1 = 17)$objective, rows$objective)
@@ -89,8 +83,7 @@ test_that("a zero lambda switches its copy off", {
 })
 
 test_that("normalize = FALSE is the absolute scale of the same problem", {
-  set.seed(49)
-  x <- sample_matrix(40, 20)
+  x <- from_seed(49, sample_matrix(40, 20))
   fit <- bsufs(x, 2)
   unit <- sum(diag(scatter(x))) / 20
   p <- fit$parameters

@@ -15,8 +15,6 @@ as_indicators <- function(y) {
   if (is.factor(y)) outer(as.integer(y), seq_len(nlevels(y)), "==") + 0 else as.matrix(y)
 }
 
-final <- function(fit) utils::tail(fit$path$objective, 1)
-
 regression_data <- function(n, d, c = 2, true = 4, noise = 0.5) {
   x <- sample_matrix(n, d, rank = 6, noise = 1)
   set <- sample(d, true)
@@ -36,9 +34,7 @@ expect_exchange_optimum <- function(fit, x, y, lambda = 0, scale = TRUE) {
 }
 
 test_that("the objective is the sum of squares of the refitted set at every size", {
-  set.seed(1)
-  for (shape in list(c(40, 12), c(15, 30))) {
-    data <- regression_data(shape[1], shape[2])
+  for (data in from_seed(1, of_sizes(list(c(40, 12), c(15, 30)), regression_data))) {
     for (lambda in c(0, 3)) {
       fit <- cdlsr(data$x, data$y, 6, ridge = lambda)
       plain <- vapply(fit$path$features, function(set) {
@@ -48,7 +44,7 @@ test_that("the objective is the sum of squares of the refitted set at every size
       expect_lte(max(diff(fit$path$objective)), 0)
       expect_true(all(fit$path$objective <= fit$path$forward * (1 + 1e-9)))
       expect_never_rises(fit$objective)
-      expect_equal(utils::tail(fit$objective, 1), final(fit), tolerance = 1e-9)
+      expect_equal(utils::tail(fit$objective, 1), end_of_path(fit), tolerance = 1e-9)
       expect_setequal(fit$path$features[[6]], fit$selected)
     }
   }
@@ -57,8 +53,7 @@ test_that("the objective is the sum of squares of the refitted set at every size
 core_ends_here()
 
 test_that("forward selection is the greedy one", {
-  set.seed(2)
-  data <- regression_data(25, 15)
+  data <- from_seed(2, regression_data(25, 15))
   fit <- cdlsr(data$x, data$y, 5)
   chosen <- integer()
   for (k in 1:5) {
@@ -71,22 +66,19 @@ test_that("forward selection is the greedy one", {
 })
 
 test_that("exchange ends where no exchange gains, and finds the best sets of 1 and 2", {
-  set.seed(3)
-  for (shape in list(c(30, 12), c(12, 25))) {
-    data <- regression_data(shape[1], shape[2])
+  for (data in from_seed(3, of_sizes(list(c(30, 12), c(12, 25)), regression_data))) {
     expect_exchange_optimum(cdlsr(data$x, data$y, 4), data$x, data$y)
     ridge <- cdlsr(data$x, data$y, 4, ridge = 2, scale = FALSE)
     expect_exchange_optimum(ridge, data$x, data$y, 2, FALSE)
     for (k in 1:2) {
-      best <- min(utils::combn(shape[2], k, function(set) plain_objective(data$x, data$y, set)))
-      expect_equal(final(cdlsr(data$x, data$y, k)), best, tolerance = 1e-9)
+      best <- min(utils::combn(ncol(data$x), k, function(set) plain_objective(data$x, data$y, set)))
+      expect_equal(end_of_path(cdlsr(data$x, data$y, k)), best, tolerance = 1e-9)
     }
   }
 })
 
 test_that("the sweeps are the paper's", {
-  set.seed(6)
-  data <- regression_data(20, 12)
+  data <- from_seed(6, regression_data(20, 12))
   xs <- centred(data$x, TRUE)
   Y <- centred(data$y)
   start <- set <- c(3, 8, 11)
@@ -109,8 +101,7 @@ test_that("the sweeps are the paper's", {
 })
 
 test_that("coefficients and predictions are those of least squares on the set", {
-  set.seed(12)
-  data <- regression_data(30, 10)
+  data <- from_seed(12, regression_data(30, 10))
   colnames(data$y) <- c("first", "second")
   fit <- cdlsr(data$x, data$y, 4)
   for (k in c(2, 4)) {
@@ -125,8 +116,7 @@ test_that("coefficients and predictions are those of least squares on the set", 
 })
 
 test_that("ridge coefficients solve the normal equations, also for k above n", {
-  set.seed(13)
-  data <- regression_data(12, 30)
+  data <- from_seed(13, regression_data(12, 30))
   fit <- cdlsr(data$x, data$y, 14, ridge = 0.5)
   xs <- centred(data$x, TRUE)[, fit$selected]
   W <- unname(fit$loadings[fit$selected, ])
@@ -138,8 +128,7 @@ test_that("ridge coefficients solve the normal equations, also for k above n", {
 })
 
 test_that("scores are shares of the response, and the path holds sets that are not nested", {
-  set.seed(14)
-  data <- regression_data(30, 12)
+  data <- from_seed(14, regression_data(30, 12))
   fit <- cdlsr(data$x, data$y, 4)
   expect_equal(fit$ranking[1:4], fit$selected)
   outside <- fit$ranking[5]
@@ -155,8 +144,7 @@ test_that("scores are shares of the response, and the path holds sets that are n
 })
 
 test_that("the information criterion is its formula and finds a planted set", {
-  set.seed(15)
-  x <- matrix(stats::rnorm(200 * 40), 200)
+  x <- from_seed(15, matrix(stats::rnorm(200 * 40), 200))
   y <- x[, 1:5] %*% matrix(stats::runif(10, 1, 2), 5) + matrix(stats::rnorm(400), 200)
   fit <- cdlsr(x, y, 12)
   rss <- fit$path$objective
@@ -166,19 +154,18 @@ test_that("the information criterion is its formula and finds a planted set", {
 })
 
 test_that("collinear and duplicated columns never break it", {
-  set.seed(9)
-  x <- matrix(stats::rnorm(20 * 6), 20)
+  x <- from_seed(9, matrix(stats::rnorm(20 * 6), 20))
   y <- x[, 1] + x[, 2] + 0.1 * stats::rnorm(20)
   doubled <- cbind(x, x, x[, 1] + x[, 2], x[, 3] + 1e-7 * stats::rnorm(20))
   for (scale in c(TRUE, FALSE)) {
     fit <- cdlsr(doubled, y, 3, scale = scale)
-    expect_lte(final(fit), final(cdlsr(x, y, 3)) * (1 + 1e-6))
+    expect_lte(end_of_path(fit), end_of_path(cdlsr(x, y, 3)) * (1 + 1e-6))
     plain <- plain_objective(doubled, y, fit$selected, scale = scale)
-    expect_equal(final(fit), plain, tolerance = 1e-6)
+    expect_equal(end_of_path(fit), plain, tolerance = 1e-6)
   }
   expect_warning(fit <- cdlsr(doubled, y, 12), class = "rowsparse_warning_rank")
   expect_length(unique(fit$selected), 12)
-  expect_lte(final(fit), final(cdlsr(x, y, 6)) * (1 + 1e-6))
+  expect_lte(end_of_path(fit), end_of_path(cdlsr(x, y, 6)) * (1 + 1e-6))
   sets <- matrix(c(1, 7, 13, 2, 8, 1), 2, byrow = TRUE)
   for (solver in c("cd", "exchange")) {
     fit <- suppressWarnings(cdlsr(doubled, y, 3, solver = solver, start = sets))
@@ -202,15 +189,14 @@ test_that("exchanges hold where features nearly depend on others", {
     y <- y + 0.3 * matrix(stats::rnorm(90), 45)
     fit <- cdlsr(x, y, 6)
     expect_exchange_optimum(fit, x, y)
-    expect_equal(final(fit), plain_objective(x, y, fit$selected), tolerance = 1e-7)
+    expect_equal(end_of_path(fit), plain_objective(x, y, fit$selected), tolerance = 1e-7)
   }
 })
 
 test_that("whether features depend on each other is told in any order, rounding adds nothing", {
   sets <- utils::combn(6, 4)
   for (seed in c(1, 4)) {
-    set.seed(seed)
-    x <- matrix(rnorm(30 * 6), 30)
+    x <- from_seed(seed, matrix(rnorm(30 * 6), 30))
     y <- x[, 1] - x[, 3] + rnorm(30)
     for (share in 10^-c(2, 3, 5)) {
       x[, 6] <- x[, 2] + share * x[, 3] # but for rounding
@@ -228,8 +214,7 @@ test_that("whether features depend on each other is told in any order, rounding 
 })
 
 test_that("among thousands of features no exchange gains, and sizes are told by regression", {
-  set.seed(23)
-  x <- scale(matrix(rnorm(30 * 2500), 30))
+  x <- from_seed(23, scale(matrix(rnorm(30 * 2500), 30)))
   y <- drop(x[, 1:6] %*% c(3, -2, 2, -1, 1, 1)) + rnorm(30) / 2
   fit <- cdlsr(x, y, 8)
   rest_of <- function(set) sum(qr.resid(qr(cbind(1, x[, set])), y)^2)
@@ -244,8 +229,7 @@ test_that("among thousands of features no exchange gains, and sizes are told by 
 })
 
 test_that("features that add nothing to a response explained in full take no others' place", {
-  set.seed(24)
-  x <- matrix(sample(0:3, 40 * 1200, TRUE), 40)
+  x <- from_seed(24, matrix(sample(0:3, 40 * 1200, TRUE), 40))
   x[, -(1:3)] <- x[, rep(1:3, length.out = 1197)]
   for (ridge in list(0, "cv")) {
     fit <- quietly(cdlsr(x, x[, 1] + 2 * x[, 2], 7, ridge = ridge))

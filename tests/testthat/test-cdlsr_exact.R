@@ -20,8 +20,6 @@ best_subset <- function(x, y, k, lambda = 0, into = integer()) {
   sum(Y^2) - max(explained)
 }
 
-last_objective <- function(fit) utils::tail(fit$path$objective, 1)
-
 test_that("branch and bound equals exhaustive search, with features that are locked in", {
   set.seed(31)
   for (i in 1:6) {
@@ -31,7 +29,7 @@ test_that("branch and bound equals exhaustive search, with features that are loc
     into <- if (i %% 3 == 0 && k > 1) sample(8, k - 1)
     fit <- cdlsr(data$x, data$y, k, solver = "exact", ridge = lambda, include = into)
     best <- best_subset(data$x, data$y, k, lambda, into)
-    expect_equal(last_objective(fit), best, tolerance = 1e-8)
+    expect_equal(end_of_path(fit), best, tolerance = 1e-8)
     expect_equal(fit$bound, best, tolerance = 1e-7)
     expect_equal(fit$status, "proved optimal")
     expect_true(all(into %in% fit$selected))
@@ -51,19 +49,19 @@ test_that("three of many features are proved best, with copies and designs that 
       lambda <- if (spread == 1) 2 else 0
       fit <- cdlsr(x, y, 3, solver = "exact", ridge = lambda)
       expect_true(fit$proof$complete)
-      expect_equal(last_objective(fit), best_subset(x, y, 3, lambda), tolerance = 1e-8)
+      expect_equal(end_of_path(fit), best_subset(x, y, 3, lambda), tolerance = 1e-8)
     }
   }
   copied <- unname(cbind(x, x[, 1:20], 3 * x[, 1] - 5, x[, 2] + 1e-7 * x[, 9]))
   fit <- suppressWarnings(cdlsr(copied, y, 3, solver = "exact"))
   expect_true(fit$proof$complete)
-  expect_equal(last_objective(fit), best_subset(x, y, 3), tolerance = 1e-6)
+  expect_equal(end_of_path(fit), best_subset(x, y, 3), tolerance = 1e-6)
   x <- as.matrix(expand.grid(rep(list(c(-1, 1)), 4)))
   x <- unname(cbind(x, x[, 1] * x[, 2], x[, 1] * x[, 3], x[, 2] * x[, 3] * x[, 4]))
   for (y in list(x[, 2:4], cbind(x[, 1] + x[, 5], x[, 6], 2 * x[, 7]), x %*% diag(7:1))) {
     fit <- suppressWarnings(cdlsr(x, y, 3, solver = "exact"))
     expect_true(fit$proof$complete)
-    expect_equal(last_objective(fit), best_subset(x, y, 3), tolerance = 1e-8)
+    expect_equal(end_of_path(fit), best_subset(x, y, 3), tolerance = 1e-8)
   }
 })
 
@@ -84,21 +82,19 @@ triples_explain <- function(x, y) {
 
 test_that("all triples of one response near the best are met among near neighbours", {
   for (seed in 1:2) {
-    set.seed(seed)
-    x <- sample_matrix(30, 201, rank = 3, noise = 2)
+    x <- from_seed(seed, sample_matrix(30, 201, rank = 3, noise = 2))
     y <- drop(x[, 1:3] %*% c(1, 1, 0.8)) + 0.3 * stats::rnorm(30)
     explained <- triples_explain(x, y)
     fit <- cdlsr(x, y, 3, solver = "exact")
     expect_true(fit$proof$complete)
-    expect_equal(sum((y - mean(y))^2) - last_objective(fit), max(explained), tolerance = 1e-9)
+    expect_equal(sum((y - mean(y))^2) - end_of_path(fit), max(explained), tolerance = 1e-9)
     found <- alternatives(x, fit, y, tolerance = 0.3, sets = 1)
     expect_equal(unname(found$sets$count), sum(explained >= 0.7 * max(explained)))
   }
 })
 
 test_that("a set that leaves nothing is proved at once", {
-  set.seed(3)
-  x <- matrix(stats::rnorm(40 * 400), 40)
+  x <- from_seed(3, matrix(stats::rnorm(40 * 400), 40))
   fit <- cdlsr(x, drop(x[, 1:5] %*% 1:5), 5, solver = "exact")
   expect_setequal(fit$selected, 1:5)
   expect_true(fit$proof$complete)
@@ -124,7 +120,7 @@ test_that("whatever the limit of time, what a fit states holds", {
         fit <- suppressWarnings(do.call(cdlsr,
           c(form, list(k = k, solver = "exact", ridge = lambda, time_limit = limit))
         ))
-        reached <- last_objective(fit)
+        reached <- end_of_path(fit)
         expect_lte(fit$bound, best * (1 + 1e-9))
         expect_gte(reached, best * (1 - 1e-9))
         expect_equal(fit$gap, if (fit$proof$complete) 0 else (reached - fit$bound) / reached)
@@ -140,8 +136,7 @@ test_that("whatever the limit of time, what a fit states holds", {
 })
 
 test_that("where time ends before the sets of all sizes are known, what is told of them holds", {
-  set.seed(46)
-  data <- exact_problem(40, 12, c = 1)
+  data <- from_seed(46, exact_problem(40, 12, c = 1))
   for (given in list(list(), list(include = c(9, 11)), list(ridge = 1))) {
     fit <- suppressWarnings(do.call(cdlsr,
       c(list(data$x, data$y, c(4, 9), solver = "exact", time_limit = 0), given)
@@ -182,8 +177,7 @@ test_that("beside a huge entry nothing is proved of the rest, unless it is round
 })
 
 test_that("cross-products prove nothing that they do not resolve", {
-  set.seed(45)
-  data <- near_copy(1e-5)
+  data <- from_seed(45, near_copy(1e-5))
   for (k in 3:5) {
     sure <- suppressWarnings(cdlsr(data$x, data$y, k, solver = "exact", include = 1:2))
     fit <- suppressWarnings(cdlsr(data$moments, k = k, solver = "exact", include = 1:2))

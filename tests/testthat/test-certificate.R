@@ -68,8 +68,7 @@ test_that("the smoothed bound has the gradient of finite differences", {
 })
 
 test_that("the free bounds come with every fit, and a certificate is never above them", {
-  set.seed(506)
-  x <- sample_matrix(40, 30)
+  x <- from_seed(506, sample_matrix(40, 30))
   S <- scatter(x)
   free <- c(
     eigenvalues = sum(eigen(S, TRUE, TRUE)$values[1:2]), variances = sum(sort(diag(S), TRUE)[1:5])
@@ -86,8 +85,7 @@ test_that("the free bounds come with every fit, and a certificate is never above
 })
 
 test_that("features that are locked in or out bound the sets that are meant", {
-  set.seed(508)
-  x <- matrix(stats::rnorm(30 * 10), 30) %*% diag(stats::runif(10, 0.3, 1.5))
+  x <- from_seed(508, matrix(stats::rnorm(30 * 10), 30) %*% diag(stats::runif(10, 0.3, 1.5)))
   fit <- fspca(x, 4, 2, certify = 10, include = 2:3, exclude = 1)
   S <- scatter(x)
   best <- max(utils::combn(4:10, 2, function(set) components_value(S, 2)(c(2, 3, set))))
@@ -109,8 +107,7 @@ test_that("words hold what they say", {
 # ---- steps -----------------------------------------------------------------------
 
 test_that("a panel that carries nothing is told so, and a bound below a set is an error", {
-  set.seed(7)
-  x <- cbind(matrix(rnorm(180), 30), 1, 2, 3)
+  x <- from_seed(7, cbind(matrix(rnorm(180), 30), 1, 2, 3))
   nothing <- alternatives(x, 7:9, method = "fspca", m = 2, tolerance = 0)
   expect_equal(nothing$share, 0)
   expect_lt(nothing$gap, 2e-9)

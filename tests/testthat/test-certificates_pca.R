@@ -13,8 +13,7 @@ test_that("residuals and proximal points are what is claimed of them", {
 })
 
 test_that("values that overflow give a status and never an index", {
-  set.seed(314)
-  x <- matrix(stats::rnorm(200), 20)
+  x <- from_seed(314, matrix(stats::rnorm(200), 20))
   huge <- list(x * 1e154, x * 1e160, x * 1e200, replace(x, 3, 1e300), x * 1e-160, x * 1e-200)
   calls <- list(
     function(x) bsufs(x, 2), function(x) dscofs(x, 3, 2), function(x) fspca(x, 3, 2),
@@ -37,8 +36,7 @@ test_that("values that overflow give a status and never an index", {
 })
 
 test_that("more columns than the rank of the data are not filled with rounding", {
-  set.seed(315)
-  x <- outer(stats::rnorm(20), c(3, 1, 2, 5, 4))
+  x <- from_seed(315, outer(stats::rnorm(20), c(3, 1, 2, 5, 4)))
   for (fit in list(function() bsufs(x, 3), function() dscofs(x, 3, 3), function() spcafs(x, 3))) {
     expect_warning(end <- fit(), class = "rowsparse_warning_rank")
     expect_identical(ncol(end$loadings), 1L)

@@ -13,8 +13,7 @@ generics_of <- list(
 )
 
 class_examples <- function() {
-  set.seed(161)
-  x <- sample_matrix(40, 6)
+  x <- from_seed(161, sample_matrix(40, 6))
   y <- factor(x[, 1] > 0)
   list(
     rowsparse = rowsparse(x, k = 3, method = "css"),

@@ -11,8 +11,7 @@ plain_covth <- function(x, cut, soft = FALSE, diagonal = 0) {
 
 # two groups of features, and noise
 covth_data <- function(n = 60, d = 30) {
-  set.seed(51)
-  x <- matrix(rnorm(n * d), n)
+  x <- from_seed(51, matrix(rnorm(n * d), n))
   x[, 1:6] <- x[, 1:6] + 2 * rnorm(n) * rep(c(1, -1), each = n * 3)
   x[, 11:14] <- x[, 11:14] + 2 * rnorm(n)
   colnames(x) <- paste0("f", seq_len(d))
@@ -59,8 +58,7 @@ test_that("large groups go through products with the survivors", {
 
 test_that("the largest eigenvalue counts, not that of largest modulus", {
   # three features whose correlations are all -1/2 have eigenvalues -1 and 1/2 twice
-  set.seed(53)
-  z <- qr.Q(qr(scale(matrix(rnorm(40 * 4), 40), scale = FALSE)))
+  z <- from_seed(53, qr.Q(qr(scale(matrix(rnorm(40 * 4), 40), scale = FALSE))))
   plane <- cbind(c(1, 0), c(-1, sqrt(3)) / 2, c(-1, -sqrt(3)) / 2)
   x <- cbind(z[, 1:2] %*% plane, z[, 3], z[, 3] + 3 * z[, 4])
   fit <- covth(x, 0.25)
@@ -71,8 +69,7 @@ test_that("the largest eigenvalue counts, not that of largest modulus", {
 })
 
 test_that("equal groups share the eigenspace, and copies share their score", {
-  set.seed(54)
-  z <- matrix(rnorm(30 * 4), 30)
+  z <- from_seed(54, matrix(rnorm(30 * 4), 30))
   x <- cbind(z, z[, 1:3])
   fit <- covth(x, 0.9)
   expect_identical(fit$multiplicity, 3L)

@@ -12,9 +12,7 @@ test_that("the objective is the one of the page, falls, and ends at a stationary
       s <- 2 * fit$parameters$sigma^2
       W <- unname(fit$loadings)
       lambda <- fit$parameters$lambda
-      expect_equal(utils::tail(fit$objective, 1), plain_crfs(x, Y, W, lambda, s),
-        tolerance = 1e-4
-      )
+      expect_equal(utils::tail(fit$objective, 1), plain_crfs(x, Y, W, lambda, s), tolerance = 1e-4)
       held <- if (is.null(sigma)) fit$objective[-(1:20)] else fit$objective
       expect_never_rises(held)
       e <- Y - x %*% W

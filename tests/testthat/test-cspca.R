@@ -92,8 +92,7 @@ test_that("the limits of the penalties are met", {
 
 test_that("in the row space it is the iteration on full matrices", {
   forced <- function(route, ...) {
-    old <- options(rowsparse.spca_route = route)
-    on.exit(options(old))
+    hold_options(rowsparse.spca_route = route)
     suppressWarnings(spca_psd(..., psd = FALSE))
   }
   set.seed(32)

@@ -7,16 +7,11 @@ plain_share <- function(x, set, scale = FALSE) {
 }
 
 css_cases <- function() {
-  list(
-    wide = sample_matrix(12, 30), tall = sample_matrix(40, 10), square = sample_matrix(15, 15)
-  )
+  list(wide = sample_matrix(12, 30), tall = sample_matrix(40, 10), square = sample_matrix(15, 15))
 }
 
-last_objective <- function(fit) utils::tail(fit$path$objective, 1)
-
 test_that("the share is the variance reproduced, at every size", {
-  set.seed(21)
-  cases <- c(css_cases(), list(sample_matrix(50, 120, rank = 40)))
+  cases <- from_seed(21, c(css_cases(), list(sample_matrix(50, 120, rank = 40))))
   for (x in cases) {
     for (scale in c(FALSE, TRUE)) {
       for (solver in c("exchange", "forward")) {
@@ -72,8 +67,7 @@ test_that("exchange is never below forward and ends where no exchange gains", {
 })
 
 test_that("perturbations lead out of sets that no exchange improves", {
-  set.seed(19)
-  x <- matrix(stats::rnorm(1200), 30)
+  x <- from_seed(19, matrix(stats::rnorm(1200), 30))
   proved <- c(2, 15, 20, 34, 35, 40) # by solver = "exact"
   expect_equal(css(x, 6, m = Inf)$explained, plain_share(x, proved))
 })
@@ -124,7 +118,7 @@ expect_true_claims <- function(fit, best, info) {
   lowest <- best$total - best$value
   testthat::expect_lte(fit$bound, lowest + room, label = info)
   proved <- fit$status == "proved optimal"
-  if (proved) testthat::expect_lte(last_objective(fit), lowest + room, label = info)
+  if (proved) testthat::expect_lte(end_of_path(fit), lowest + room, label = info)
   testthat::expect_identical(c(fit$proof$complete, fit$converged), c(proved, proved), info = info)
   proved
 }
@@ -178,8 +172,7 @@ test_that("the best subset of columns is that of enumeration, and bounds hold wi
 })
 
 test_that("the course of a proof is in the fit, and a limit of time in its status", {
-  set.seed(417)
-  x <- sample_matrix(60, 40, rank = 12, noise = 0.5)
+  x <- from_seed(417, sample_matrix(60, 40, rank = 12, noise = 0.5))
   fit <- css(x, 4, Inf, solver = "exact")
   trace <- fit$proof$trace
   expect_true(all(trace$value <= trace$bound + 1e-9) && all(diff(trace$value) >= 0))
@@ -188,8 +181,7 @@ test_that("the course of a proof is in the fit, and a limit of time in its statu
 })
 
 test_that("nothing is exchanged in a set that leaves nothing", {
-  set.seed(31)
-  x <- matrix(stats::rnorm(400), 10)
+  x <- from_seed(31, matrix(stats::rnorm(400), 10))
   all <- css(x, 9)
   expect_lt(utils::tail(all$objective, 1), 1e-12 * sum(scale(x, scale = FALSE)^2))
   expect_identical(c(all$iterations, cdlsr(x[, -40], x[, 40], 9)$iterations), c(0L, 0L))

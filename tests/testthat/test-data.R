@@ -1,6 +1,5 @@
 inputs <- function() {
-  set.seed(11)
-  dense <- sample_matrix(25, 40) + 3
+  dense <- from_seed(11, sample_matrix(25, 40) + 3)
   sparse <- Matrix::rsparsematrix(25, 40, 0.2)
   colnames(sparse) <- colnames(dense)
   wide <- sample_matrix(12, 90)
@@ -43,8 +42,7 @@ test_that("column statistics are those of R for any number of rows, and find wha
 })
 
 test_that("units of features and of data outside of 1e-150 to 1e150 are told apart", {
-  set.seed(19)
-  x <- matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5]))
+  x <- from_seed(19, matrix(stats::rnorm(60), 12, dimnames = list(NULL, letters[1:5])))
   bad <- x
   bad[3, 2] <- 1e300
   for (data in list(bad, methods::as(bad, "CsparseMatrix"), as.data.frame(bad))) {
@@ -65,8 +63,7 @@ test_that("units of features and of data outside of 1e-150 to 1e150 are told apa
 })
 
 test_that("with scale = TRUE every feature may have units of its own", {
-  set.seed(20)
-  x <- matrix(stats::rnorm(30 * 6), 30)
+  x <- from_seed(20, matrix(stats::rnorm(30 * 6), 30))
   x[, 4] <- round(x[, 4])
   y <- stats::rnorm(30)
   moved <- x %*% diag(2^c(-900, -500, 0, 3, 500, 900))
@@ -80,8 +77,7 @@ test_that("with scale = TRUE every feature may have units of its own", {
 })
 
 test_that("a constant is one at any scale, and nothing else is", {
-  set.seed(21)
-  varying <- stats::rnorm(12)
+  varying <- from_seed(21, stats::rnorm(12))
   for (unit in 2^c(-1060, -900, -500, 0, 500, 900)) {
     stats <- c_call("C_column_stats", cbind(varying * unit, unit, 0, (1 + 1e-9 * varying) * unit),
                     NULL, 12, NULL)
@@ -99,8 +95,7 @@ test_that("a constant is one at any scale, and nothing else is", {
 
 # what Matrix makes of a class, and what its dense form gives
 matrix_classes <- function() {
-  set.seed(22)
-  x <- matrix(sample(c(0, 0, 1, 2, 5), 30, TRUE), 6)
+  x <- from_seed(22, matrix(sample(c(0, 0, 1, 2, 5), 30, TRUE), 6))
   sparse <- methods::as(x, "CsparseMatrix")
   square <- methods::as(crossprod(x), "CsparseMatrix")
   triplets <- methods::as(sparse, "TsparseMatrix")
@@ -127,8 +122,7 @@ test_that("every class of Matrix is read as what it holds", {
 })
 
 test_that("broken slots are refused", {
-  set.seed(23)
-  sound <- Matrix::rsparsematrix(9, 6, 0.5)
+  sound <- from_seed(23, Matrix::rsparsematrix(9, 6, 0.5))
   change <- function(slot, at, value) {
     values <- methods::slot(sound, slot)
     values[at] <- value
@@ -194,8 +188,7 @@ test_that("cross-products of sparse columns are those of the centred ones, full 
 test_that("Matrix is loaded with the first sparse matrix, also one from a file", {
   script <- tempfile(fileext = ".R")
   saved <- tempfile(fileext = ".rds")
-  set.seed(24)
-  x <- Matrix::rsparsematrix(40, 8, 0.4)
+  x <- from_seed(24, Matrix::rsparsematrix(40, 8, 0.4))
   saveRDS(x, saved)
   writeLines(c(
     "library(rowsparse)", "dense <- variance(as.matrix(cars))",

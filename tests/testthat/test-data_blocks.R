@@ -3,8 +3,7 @@
 uneven <- function(n) c(25L, 1L, n - 26L)
 
 block_data <- function(n = 60, d = 24) {
-  set.seed(81)
-  x <- matrix(stats::rnorm(n * d), n) %*% diag(seq(3, 1, length.out = d))
+  x <- from_seed(81, matrix(stats::rnorm(n * d), n) %*% diag(seq(3, 1, length.out = d)))
   x[, 1:5] <- x[, 1:5] + rep(c(-2, 2), each = n / 2)
   colnames(x) <- paste0("g", seq_len(d))
   x

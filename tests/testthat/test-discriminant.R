@@ -1,8 +1,7 @@
 # three classes whose means differ in the first features, of different sizes
 class_samples <- function(n = 40, d = 6, seed = 301) {
-  set.seed(seed)
   class <- rep(c(1, 2, 3, 3), length.out = n)
-  x <- matrix(stats::rnorm(n * d), n)
+  x <- from_seed(seed, matrix(stats::rnorm(n * d), n))
   x[, 1:3] <- x[, 1:3] + 1.5 * diag(3)[class, ]
   list(x = x, class = class, weights = stats::runif(n, 0.5, 2))
 }
@@ -121,8 +120,7 @@ test_that("the temperature is of least loss on the samples left out", {
   expect_equal(found$loss, log(rowSums(p)) - log(p[own]))
   expect_identical(found$wrong, max.col(E) != data$class)
   # samples that nothing tells apart are not told apart with confidence
-  set.seed(5)
-  noise <- matrix(stats::rnorm(40 * 20), 40)
+  noise <- from_seed(5, matrix(stats::rnorm(40 * 20), 40))
   expect_lt(rowsparse:::discriminant(noise, data$class, 3)$temperature, 0.5)
 })
 

@@ -13,8 +13,6 @@ plain_dscofs <- function(fit, x) {
 
 nonzero_rows <- function(A) which(rowSums(A != 0) > 0)
 
-end_of <- function(fit) utils::tail(fit$objective, 1)
-
 # relative to the objective itself, whatever its scale
 expect_relative_descent <- function(objective) {
   rise <- diff(objective) / abs(utils::head(objective, -1))
@@ -22,8 +20,7 @@ expect_relative_descent <- function(objective) {
 }
 
 test_that("the objective is the formula, never rises, and the copies are feasible", {
-  set.seed(61)
-  x <- sample_matrix(40, 30)
+  x <- from_seed(61, sample_matrix(40, 30))
   for (solver in c("mm", "pencf", "rtr")) {
     for (alpha in c(0.1, 0.5, 1, 12)) {
       fit <- suppressWarnings(dscofs(x, 8, 3, alpha, solver = solver))
@@ -42,16 +39,14 @@ test_that("the objective is the formula, never rises, and the copies are feasibl
 core_ends_here()
 
 test_that("loadings keep a row each when entries are scarce", {
-  set.seed(62)
-  fit <- dscofs(sample_matrix(40, 30), 10, 3, alpha = 10)
+  fit <- from_seed(62, dscofs(sample_matrix(40, 30), 10, 3, alpha = 10))
   expect_equal(unname(rowSums(fit$loadings[fit$selected, ] != 0)), rep(1, 10))
   largest <- max.col(abs(fit$Z[fit$selected, ]), ties.method = "first")
   expect_true(all(fit$loadings[cbind(fit$selected, largest)] != 0))
 })
 
 test_that("run to the end, the point is stationary in W, Y and Z", {
-  set.seed(63)
-  x <- sample_matrix(40, 25)
+  x <- from_seed(63, sample_matrix(40, 25))
   S <- scatter(x) * 25 / sum(diag(scatter(x)))
   fit <- dscofs(x, 6, 2, 0.2, control = rowsparse_control(tol = 1e-15, maxit = 20000))
   p <- fit$parameters
@@ -65,14 +60,12 @@ test_that("run to the end, the point is stationary in W, Y and Z", {
 })
 
 test_that("without constraints it is principal component analysis, by every solver", {
-  set.seed(64)
-  for (size in list(c(30, 20), c(15, 40))) {
-    x <- sample_matrix(size[1], size[2])
+  for (x in from_seed(64, of_sizes(list(c(30, 20), c(15, 40)), sample_matrix))) {
     parts <- svd(centred(x))
     for (solver in c("mm", "pencf", "rtr")) {
       # whether a step ends above its start is a matter of rounding here
       fit <- suppressWarnings(classes = "rowsparse_warning_descent",
-        dscofs(x, size[2], 3, alpha = 1, normalize = FALSE, solver = solver)
+        dscofs(x, ncol(x), 3, alpha = 1, normalize = FALSE, solver = solver)
       )
       expect_equal(end_of(fit), -sum(parts$d[1:3]^2), tolerance = 1e-8)
       expect_equal(unname(fit$scores), plain_norms(parts$v[, 1:3]), tolerance = 1e-4)
@@ -106,9 +99,7 @@ test_that("with rows alone it ends at the best value for its rows, on tiny probl
 })
 
 test_that("the polished basis is the principal components of the selected columns", {
-  set.seed(66)
-  for (size in list(c(60, 15), c(20, 80))) {
-    x <- sample_matrix(size[1], size[2])
+  for (x in from_seed(66, of_sizes(list(c(60, 15), c(20, 80)), sample_matrix))) {
     fit <- dscofs(x, 7, 3, alpha = 0.5)
     values <- svd(centred(x)[, fit$selected])$d[1:3]^2
     expect_equal(fit$polished$values, values)
@@ -121,8 +112,7 @@ test_that("the polished basis is the principal components of the selected column
 })
 
 test_that("f descends at every penalty; pencf tells and replaces steps that rise", {
-  set.seed(67)
-  x <- sample_matrix(30, 24)
+  x <- from_seed(67, sample_matrix(30, 24))
   W0 <- orthonormal(24, 3)
   replaced <- 0
   for (mu in 10^c(-6, 0, 2, 3:8)) {
@@ -144,9 +134,7 @@ test_that("f descends at every penalty; pencf tells and replaces steps that rise
 })
 
 test_that("starts: sets of fspca(), eigenvectors, another fit, a matrix, random ones", {
-  set.seed(72)
-  for (size in list(c(50, 30), c(25, 60))) {
-    x <- sample_matrix(size[1], size[2], rank = 6)
+  for (x in from_seed(72, of_sizes(list(c(50, 30), c(25, 60)), sample_matrix, rank = 6))) {
     S <- scatter(x)
     # the first objective is that of the copies of this basis: its own entries, all its rows
     tight <- dscofs(x, 8, 3, alpha = 1, mu2 = 1e4, start = "fspca")

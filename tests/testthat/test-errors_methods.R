@@ -62,16 +62,12 @@ test_that("choices, flags and starts are checked", {
     "3 x 1" = bsufs(x, 1, start = diag(3)), "10 x 2" = dscofs(good, 3, 2, start = diag(3)),
     "3 x 1" = rfs(x, y, start = matrix(0, 2, 1)), "`start`" = rfs(x, y, start = rfs(x, classes))
   )
-  expect_each_refused("nonfinite",
-    "`start`" = pgd(x, y, 2, start = matrix(NA_real_, 3, 1))
-  )
+  expect_each_refused("nonfinite", "`start`" = pgd(x, y, 2, start = matrix(NA_real_, 3, 1)))
   expect_each_refused("range",
     "distinct columns" = cdlsr(x, y, 2, start = cbind(1, 1)),
     "(1 to 3)" = cdlsr(x, y, 2, start = cbind(1, 4))
   )
-  expect_each_refused("constant",
-    "`start`" = cdlsr(cbind(x, d = 1), y, 2, start = cbind(1, 4))
-  )
+  expect_each_refused("constant", "`start`" = cdlsr(cbind(x, d = 1), y, 2, start = cbind(1, 4)))
   expect_each_refused("argument",
     "weights = \"heat\"" = lapscore(x, weights = "can", t = 1),
     "Methods that take it: alignment" = rowsparse(x, k = 1, method = "rne", rules = panel_rules())

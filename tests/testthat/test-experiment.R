@@ -8,9 +8,8 @@ skip_without <- function(package) {
 
 # counts of three kinds of cells, genes in rows
 cell_counts <- function(d = 60, n = 45, seed = 1) {
-  set.seed(seed)
   type <- rep(c("T", "B", "NK"), length.out = n)
-  mean <- matrix(stats::rgamma(d, 3), d, n)
+  mean <- from_seed(seed, matrix(stats::rgamma(d, 3), d, n))
   mean[1:5, type == "T"] <- 20
   mean[6:10, type == "B"] <- 20
   depth <- stats::runif(n, 0.5, 2)
@@ -245,8 +244,7 @@ test_that("counts that are too large for memory are normalised in blocks, as in 
   plain <- with_factors(counts)
   whole <- quiet(css(plain, 5))
   seen <- quiet(predict(whole, plain, type = "components"))
-  old <- options(rowsparse.memory = 12 * sum(counts > 0) * 4 - 1)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 12 * sum(counts > 0) * 4 - 1)
   for (large in list(DelayedArray::DelayedArray(stored), stored)) {
     large <- with_factors(large)
     told <- testthat::capture_messages(fit <- css(large, 5))
@@ -332,9 +330,8 @@ test_that("the identifiers of an experiment stand in the table of a fit", {
 
 test_that("what is looked at beside a fit is within its block", {
   skip_if_not_installed("SingleCellExperiment")
-  set.seed(31)
   batch <- rep(c("a", "b", "c"), 20)
-  v <- matrix(rnorm(1800), 30) + outer(rnorm(30, sd = 3), match(batch, letters))
+  v <- from_seed(31, matrix(rnorm(1800), 30) + outer(rnorm(30, sd = 3), match(batch, letters)))
   dimnames(v) <- list(paste0("g", 1:30), paste0("c", 1:60))
   sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = v),
     colData = methods::as(data.frame(batch = batch), "DataFrame")
@@ -354,8 +351,7 @@ test_that("what is looked at beside a fit is within its block", {
 
 test_that("row blocks of an experiment have the default of the experiment", {
   skip_if_not_installed("SummarizedExperiment")
-  set.seed(32)
-  v <- matrix(rnorm(600), 20, dimnames = list(paste0("g", 1:20), NULL))
+  v <- from_seed(32, matrix(rnorm(600), 20, dimnames = list(paste0("g", 1:20), NULL)))
   se <- SummarizedExperiment::SummarizedExperiment(list(logcounts = v))
   blocks <- row_blocks(se, rows = 7)
   for (one in list(blocks, blocks[1:3])) expect_s3_class(rowsparse(one, k = 4), "fspca")

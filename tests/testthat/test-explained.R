@@ -7,8 +7,7 @@ explained_of <- function(x, columns, ...) {
 core_ends_here()
 
 test_that("dense, sparse, moments and blocks agree with least squares", {
-  set.seed(2)
-  x <- matrix(rpois(40 * 15, 0.6), 40)
+  x <- from_seed(2, matrix(rpois(40 * 15, 0.6), 40))
   columns <- c(3, 12, 1, 8)
   share <- share_reproduced(x, columns)
   parts <- moments(x[1:11, ]) + moments(x[12:40, ])
@@ -22,8 +21,7 @@ test_that("dense, sparse, moments and blocks agree with least squares", {
 })
 
 test_that("dependent and constant columns add nothing", {
-  set.seed(4)
-  x <- matrix(rnorm(30 * 6), 30)
+  x <- from_seed(4, matrix(rnorm(30 * 6), 30))
   x <- cbind(x, 2 * x[, 1] + 3, 1e8 + x[, 1] - x[, 2], 0.1)
   for (input in list(x, moments(x))) {
     gain <- rowsparse:::projection_gain(suppressWarnings(rowsparse:::as_data(input)),
@@ -40,8 +38,7 @@ test_that("dependent and constant columns add nothing", {
 test_that("shares that the machine cannot hold are missing", {
   set.seed(7)
   x <- Matrix::sparseMatrix(sample(1000, 3000, TRUE), rep(1:1000, 3), x = stats::rexp(3000))
-  old <- options(rowsparse.memory = 5e6)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 5e6)
   explained <- function(k) rowsparse_path(x, k = k, method = "variance")$explained
   expect_identical(is.na(c(explained(c(3, 600)), explained(6))), c(TRUE, TRUE, FALSE))
 })

@@ -57,8 +57,7 @@ test_that("cross-products and sums of squares hold far from zero, for every kind
 })
 
 test_that("weighted ones do", {
-  set.seed(2)
-  far <- far_data(38)
+  far <- from_seed(2, far_data(38))
   weights <- sample(1:4, 60, TRUE)
   centred <- sweep(far$small, 2, colSums(far$small * weights) / sum(weights)) * sqrt(weights)
   expect_products(as_data(far$x, weights = weights), crossprod(centred), "weights")
@@ -70,8 +69,7 @@ test_that("weighted ones do", {
 })
 
 test_that("products with a response do, and a sketch", {
-  set.seed(3)
-  far <- far_data(38)
+  far <- from_seed(3, far_data(38))
   y <- far$small[, 1] - far$small[, 2] + sample(-9:9, 60, TRUE)
   both <- moments(far$x[1:25, ], y[1:25] + 2^40) + moments(far$x[26:60, ], y[26:60] + 2^40)
   centred <- sweep(far$small, 2, colMeans(far$small))
@@ -83,8 +81,7 @@ test_that("products with a response do, and a sketch", {
 })
 
 test_that("what rounding leaves of constant features counts for nothing", {
-  set.seed(6)
-  x <- cbind(6e17 + 400 * matrix(rnorm(80), 40), matrix(rnorm(240), 40))
+  x <- from_seed(6, cbind(6e17 + 400 * matrix(rnorm(80), 40), matrix(rnorm(240), 40)))
   rest <- x[, -(1:2)]
   fits <- function(x, scale) {
     lapply(list(x, row_blocks(x, rows = 7), moments(x)), function(one) {

@@ -26,9 +26,7 @@ fen_core <- function(x, start, ..., tol = 0, maxit = 5L) {
 }
 
 test_that("iterations are those of the paper, by features and by samples", {
-  set.seed(1)
-  for (size in list(c(40, 8), c(12, 30))) {
-    x <- matrix(rnorm(prod(size)), size[1]) + 4
+  for (x in from_seed(1, of_sizes(list(c(40, 8), c(12, 30)), normal_matrix, mean = 4))) {
     z <- centred(x)
     start <- svd(z)$v[, 1:3]
     for (s in list(
@@ -69,8 +67,7 @@ test_that("the best iterate is returned, its objective never rises, and Z is ort
 })
 
 test_that("the step in a maximises for u below 1 and minimises above", {
-  set.seed(3)
-  x <- sample_matrix(30, 10)
+  x <- from_seed(3, sample_matrix(30, 10))
   grid <- seq(0.001, 0.999, 0.001)
   for (u in c(0.2, 0.8, 2)) {
     fit <- fen_core(x, svd(centred(x))$v[, 1:2], u = u, maxit = 1L)
@@ -82,8 +79,7 @@ test_that("the step in a maximises for u below 1 and minimises above", {
 })
 
 test_that("with t = 0 what is left is ridge shrinkage", {
-  set.seed(5)
-  x <- sample_matrix(30, 9)
+  x <- from_seed(5, sample_matrix(30, 9))
   S <- scatter(x)
   fit <- fen_pcafs(x, m = 2, lambda = 3, t = 0, u = 0.5, normalize = FALSE,
     control = rowsparse_control(tol = 1e-14, maxit = 5000)

@@ -52,8 +52,7 @@ test_that("print() says which, of how many, how good, who chose the size, and wh
 })
 
 test_that("a default that takes a feature and its copy says so", {
-  set.seed(7)
-  x <- matrix(stats::rnorm(80 * 8), 80, dimnames = list(NULL, letters[1:8]))
+  x <- from_seed(7, matrix(stats::rnorm(80 * 8), 80, dimnames = list(NULL, letters[1:8])))
   x <- cbind(x, twin = -3 * x[, 2] + 5)
   y <- x[, 2] + stats::rnorm(80) / 9
   expect_message(fit <- rowsparse(x, y, k = 9), "`twin` of `b`|`b` of `twin`",

@@ -11,9 +11,7 @@ varied <- function(n, d) matrix(stats::rnorm(n * d), n) %*% diag(stats::runif(d,
 value <- function(fit) -utils::tail(fit$objective, 1)
 
 test_that("loadings are the best basis on the set and the objective is the formula", {
-  set.seed(81)
-  for (size in list(c(50, 20), c(15, 60))) {
-    x <- sample_matrix(size[1], size[2])
+  for (x in from_seed(81, of_sizes(list(c(50, 20), c(15, 60)), sample_matrix))) {
     S <- scatter(x)
     values <- vapply(c("go", "ipu", "exchange"), function(solver) {
       fit <- fspca(x, 7, 3, solver)
@@ -34,8 +32,7 @@ test_that("loadings are the best basis on the set and the objective is the formu
 core_ends_here()
 
 test_that("ipu ends at a fixed point of its update", {
-  set.seed(82)
-  x <- varied(40, 30)
+  x <- from_seed(82, varied(40, 30))
   fit <- fspca(x, 8, 3, "ipu")
   G <- scatter(x) %*% fit$loadings
   P <- diag(G %*% solve(crossprod(fit$loadings, G), t(G)))
@@ -52,8 +49,7 @@ test_that("ipu ends at a fixed point of its update", {
 })
 
 test_that("go is optimal when the rank is at most m", {
-  set.seed(83)
-  x <- matrix(rnorm(40 * 2), 40) %*% matrix(rnorm(2 * 9), 2)
+  x <- from_seed(83, matrix(rnorm(40 * 2), 40) %*% matrix(rnorm(2 * 9), 2))
   for (m in 2:3) {
     fit <- fspca(x, 4, m, "go")
     expect_identical(fit$gap, 0)
@@ -92,8 +88,7 @@ test_that("exact equals the enumeration of all sets, and exchanges mostly find t
 
 test_that("exact keeps the best of sets that differ by less than exchanges tell", {
   for (seed in 1:20) {
-    set.seed(seed)
-    x <- matrix(stats::rnorm(17 * 8), 17)
+    x <- from_seed(seed, matrix(stats::rnorm(17 * 8), 17))
     x[1:2, ] <- x[1:2, ] * 10^stats::runif(2, 3, 6)
     fit <- suppressWarnings(fspca(x, 4, 3, solver = "exact", scale = TRUE))
     expect_gte(sum(fit$values), best_of(crossprod(scale(x)), 4, 3) * (1 - 3e-12))
@@ -101,8 +96,7 @@ test_that("exact keeps the best of sets that differ by less than exchanges tell"
 })
 
 test_that("exact stops at its time limit and states what is left, or goes on to the end", {
-  set.seed(94)
-  x <- matrix(stats::rnorm(30 * 120), 30)
+  x <- from_seed(94, matrix(stats::rnorm(30 * 120), 30))
   expect_warning(fit <- fspca(x, 20, 3, "exact", time_limit = 0.2),
     class = "rowsparse_warning_convergence"
   )
@@ -119,8 +113,7 @@ test_that("exact stops at its time limit and states what is left, or goes on to 
 })
 
 test_that("m = k takes the largest variances, k = d is principal component analysis", {
-  set.seed(86)
-  x <- varied(40, 15)
+  x <- from_seed(86, varied(40, 15))
   for (solver in c("go", "ipu", "exact")) {
     fit <- fspca(x, 4, 4, solver)
     expect_setequal(fit$selected, order(-diag(scatter(x)))[1:4])
@@ -153,8 +146,7 @@ test_that("a proof takes no constant feature where all sets carry as much", {
 
 test_that("columns over 180 orders of magnitude have eigenvalues", {
   for (seed in 1:5) {
-    set.seed(seed)
-    x <- matrix(rnorm(24), 8) %*% diag(10^c(-45, 135, 8))
+    x <- from_seed(seed, matrix(rnorm(24), 8) %*% diag(10^c(-45, 135, 8)))
     expect_equal(value(suppressWarnings(fspca(x, 3, 1, "ipu"))), sum(centred(x)[, 2]^2))
   }
 })
@@ -177,11 +169,8 @@ test_that("no exchange of any two features is left where candidates are bounded"
 
 test_that("exchanges find what the leading rows hide, and random starts do not make it worse", {
   # one feature correlates with many small ones; large ones stand alone
-  set.seed(92)
-  common <- rnorm(60)
-  x <- cbind(
-    sapply(1:6, function(j) common + 0.3 * rnorm(60)), matrix(1.6 * rnorm(60 * 20), 60)
-  )
+  common <- from_seed(92, rnorm(60))
+  x <- cbind(sapply(1:6, function(j) common + 0.3 * rnorm(60)), matrix(1.6 * rnorm(60 * 20), 60))
   S <- scatter(x)
   fit <- fspca(x, 6, 1)
   expect_gte(captured(S, fit$selected, 1), captured(S, 1:6, 1) * (1 - 1e-10))

@@ -3,8 +3,7 @@
 core_ends_here()
 
 test_that("dense data are copied once and again only when they change", {
-  set.seed(1)
-  x <- sample_matrix(30, 8) + 5
+  x <- from_seed(1, sample_matrix(30, 8) + 5)
   data <- as_c_data(x)
   w <- matrix(stats::rnorm(16), 8)
   product <- function(data) c_call("C_covop", data, w)$product
@@ -27,16 +26,14 @@ test_that("dense data are copied once and again only when they change", {
 })
 
 test_that("a column far from zero is centred to the last digit", {
-  set.seed(2)
-  x <- matrix(stats::rnorm(200), 20) + 2^30 / 3
+  x <- from_seed(2, matrix(stats::rnorm(200), 20) + 2^30 / 3)
   data <- as_c_data(x)
   K <- c_call("C_gram_samples", data, NULL)
   expect_lte(max(abs(rowSums(K))), 1e-10 * max(abs(K)))
 })
 
 test_that("the sum of two fits on one copy is the same as on two", {
-  set.seed(3)
-  x <- sample_matrix(40, 12)
+  x <- from_seed(3, sample_matrix(40, 12))
   path <- rowsparse_path(x, method = "bsufs", m = 2)
   expect_identical(anyNA(unlist(path$objective)), FALSE)
   first <- bsufs(x, 2)
@@ -46,8 +43,7 @@ test_that("the sum of two fits on one copy is the same as on two", {
 })
 
 test_that("a word that the core does not know, or none, is an internal error", {
-  set.seed(4)
-  x <- sample_matrix(20, 5)
+  x <- from_seed(4, sample_matrix(20, 5))
   near <- c_call("C_neighbours", as_c_data(x), list(k = 3L, ties = 0L, metric = "euclidean"))
   for (weights in list("x", 1L, NULL)) {
     expect_error(
@@ -58,8 +54,7 @@ test_that("a word that the core does not know, or none, is an internal error", {
 })
 
 test_that("a result has a name for every element, however many there are", {
-  set.seed(5)
-  x <- sample_matrix(30, 6)
+  x <- from_seed(5, sample_matrix(30, 6))
   fit <- suppressWarnings(spca_psd(x))
   raw <- c_call("C_column_stats", x, NULL, 30, NULL)
   expect_identical(names(raw), c("mean", "fine", "square", "deviation", "largest", "bad"))

@@ -52,8 +52,7 @@ weights_of <- function(near, weights, q, mutual = FALSE, t = 0) {
 }
 
 test_that("neighbours agree with brute force", {
-  set.seed(1)
-  x <- matrix(rnorm(120 * 7), 120)
+  x <- from_seed(1, matrix(rnorm(120 * 7), 120))
   expect_neighbours(x, 6)
   expect_neighbours(x[1:40, ], 39)
   for (n in 2:5) for (k in seq_len(n - 1)) expect_neighbours(matrix(rnorm(3 * n), n), k)
@@ -63,8 +62,7 @@ test_that("neighbours agree with brute force", {
 core_ends_here()
 
 test_that("copies of rows are neighbours at distance 0, ties go by index", {
-  set.seed(2)
-  x <- matrix(rnorm(60 * 5), 60)
+  x <- from_seed(2, matrix(rnorm(60 * 5), 60))
   expect_neighbours(rbind(x, x[1:30, ], x[1:10, ]), 2)
   expect_neighbours(as.matrix(expand.grid(1:7, 1:7, 1:3)), 5)
 })
@@ -86,8 +84,7 @@ test_that("the order of the rows decides nothing where ties are kept", {
 })
 
 test_that("weights of edges follow their definitions", {
-  set.seed(5)
-  x <- matrix(rnorm(80 * 4), 80)
+  x <- from_seed(5, matrix(rnorm(80 * 4), 80))
   D <- as.matrix(stats::dist(x))
   dimnames(D) <- NULL
   near <- found_neighbours(x, 8)$euclidean
@@ -109,8 +106,7 @@ test_that("weights of edges follow their definitions", {
 })
 
 test_that("reconstruction weights minimise what they say", {
-  set.seed(6)
-  x <- matrix(rnorm(50 * 6), 50)
+  x <- from_seed(6, matrix(rnorm(50 * 6), 50))
   near <- found_neighbours(x, 4)$euclidean
   for (ridge in c(1e-3, 0.5)) {
     settings <- list(neighbours = 4L, t = 0, ridge = ridge)
@@ -135,10 +131,7 @@ plain_laplacian <- function(W, kind, tau) {
   degree <- rowSums(A)
   root <- ifelse(degree > 0, 1 / sqrt(degree), 0)
   identity <- diag(as.double(degree > 0), n)
-  switch(kind,
-    symmetric = identity - root * A * rep(root, each = n),
-    diag(degree, n) - A
-  )
+  switch(kind, symmetric = identity - root * A * rep(root, each = n), diag(degree, n) - A)
 }
 
 # embeddings by LAPACK, the trivial eigenvector left out

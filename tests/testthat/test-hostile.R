@@ -8,8 +8,7 @@ regression_methods <- list(
 quiet_fit <- function(method, ...) suppressWarnings(regression_methods[[method]](...))
 
 hard_tables <- function() {
-  set.seed(317)
-  base <- matrix(stats::rnorm(200), 20)
+  base <- from_seed(317, matrix(stats::rnorm(200), 20))
   list(
     wide = matrix(stats::rnorm(20 * 300), 20), three = matrix(stats::rnorm(3 * 20), 3),
     counts = matrix(stats::rnbinom(600, mu = 4, size = 0.3), 30) + 0,
@@ -72,8 +71,7 @@ test_that("what no number can hold is refused by name", {
 })
 
 test_that("names in another encoding are found and drawn", {
-  set.seed(5)
-  x <- matrix(rnorm(96), 12, dimnames = list(NULL, c("a\xff", paste0("g", 2:8))))
+  x <- from_seed(5, matrix(rnorm(96), 12, dimnames = list(NULL, c("a\xff", paste0("g", 2:8)))))
   fit <- rowsparse(x, k = 8, method = "variance", include = "a\xff")
   expect_identical(fit$included, 1L)
   draw_nowhere()

@@ -31,8 +31,7 @@ limited <- function(code) {
 }
 
 test_that("a time limit stops one long computation, and the session goes on", {
-  set.seed(71)
-  x <- sample_matrix(60, 300)
+  x <- from_seed(71, sample_matrix(60, 300))
   endless <- rowsparse_control(tol = 0, maxit = 1e6, inner_tol = 0, inner_maxit = 1e6)
   for (solver in c("mm", "rtr", "pencf")) {
     expect_match(limited(bsufs(x, 3, solver = solver, control = endless)),
@@ -45,8 +44,7 @@ test_that("a time limit stops one long computation, and the session goes on", {
 test_that("a stopped call leaves nothing behind", {
   skip_on_cran()
   skip_if_quick()
-  set.seed(72)
-  x <- sample_matrix(100, 400, 40, 1)
+  x <- from_seed(72, sample_matrix(100, 400, 40, 1))
   y <- stats::rnorm(100)
   several <- function() cdlsr(x, y, 3, start = "random", starts = 20)
   set.seed(1)
@@ -66,8 +64,7 @@ test_that("a stopped call leaves nothing behind", {
 test_that("limits of time are kept, whatever the data and the question", {
   skip_on_cran()
   skip_slow()
-  set.seed(73)
-  x <- Matrix::rsparsematrix(300, 1500, 0.1)
+  x <- from_seed(73, Matrix::rsparsematrix(300, 1500, 0.1))
   y <- factor(sample(letters[1:3], 300, TRUE))
   calls <- list(
     function(x, s) cdlsr(x, y, 8, solver = "exact", time_limit = s),

@@ -24,9 +24,7 @@ jelsr_laplacian <- function(x, neighbours = 5) {
 }
 
 test_that("the steps are those of the equations by features, for either shape", {
-  set.seed(1)
-  for (shape in list(c(40, 8), c(20, 35))) {
-    x <- sample_matrix(shape[1], shape[2], noise = 1)
+  for (x in from_seed(1, of_sizes(list(c(40, 8), c(20, 35)), sample_matrix, noise = 1))) {
     L <- jelsr_laplacian(x)
     for (alpha in c(0.5, 5)) {
       found <- c_call("C_jelsr", as_c_data(x), L,
@@ -43,9 +41,7 @@ test_that("the steps are those of the equations by features, for either shape", 
 core_ends_here()
 
 test_that("the objective is that of the fit, never rises, and Y is feasible", {
-  set.seed(2)
-  for (shape in list(c(50, 12), c(25, 80), c(300, 20))) {
-    x <- sample_matrix(shape[1], shape[2])
+  for (x in from_seed(2, of_sizes(list(c(50, 12), c(25, 80), c(300, 20)), sample_matrix))) {
     fit <- jelsr(x, m = 3)
     expect_true(fit$converged)
     expect_never_rises(fit$objective)
@@ -63,8 +59,7 @@ test_that("the objective is that of the fit, never rises, and Y is feasible", {
 })
 
 test_that("more alpha leaves fewer rows, and none with a warning", {
-  set.seed(5)
-  x <- cbind(sample_matrix(40, 15), one = 1)
+  x <- from_seed(5, cbind(sample_matrix(40, 15), one = 1))
   alpha <- suppressWarnings(jelsr(x, 2))$parameters$alpha_max
   weight <- vapply(c(0.01, 0.1, 0.5), function(share) {
     fit <- suppressWarnings(jelsr(x, 2, alpha = share * alpha))

@@ -19,8 +19,7 @@ test_that("top-k takes the largest, ties by index, NaN last", {
 })
 
 test_that("top rows are those of largest norm, ties by the second value, then by index", {
-  set.seed(92)
-  W <- matrix(rnorm(120), 40)
+  W <- from_seed(92, matrix(rnorm(120), 40))
   kept <- order(-plain_norms(W))[1:11]
   expect_identical(c_call("C_toprows", W, 11L, NULL), W * (seq_len(40) %in% kept))
   tied <- matrix(c(1, -1, 1, 0.5, 1 + 1e-14), 5)
@@ -30,15 +29,11 @@ test_that("top rows are those of largest norm, ties by the second value, then by
 })
 
 test_that("polar is the nearest orthonormal matrix, and completes those of lower rank", {
-  set.seed(3)
-  for (shape in list(c(6, 1), c(5, 5), c(300, 20))) {
-    M <- matrix(rnorm(prod(shape)), shape[1])
+  for (M in from_seed(3, of_sizes(list(c(6, 1), c(5, 5), c(300, 20)), normal_matrix))) {
     expect_equal(c_call("C_polar", M), plain_polar(M), tolerance = 1e-10)
   }
   M <- matrix(rnorm(36), 12)
-  low <- list(
-    M %*% diag(c(1, 1e-4, 1e-5)), M[, c(1, 2, 2)], cbind(M[, 1:2], 0), matrix(0, 12, 3)
-  )
+  low <- list(M %*% diag(c(1, 1e-4, 1e-5)), M[, c(1, 2, 2)], cbind(M[, 1:2], 0), matrix(0, 12, 3))
   for (bad in low) {
     P <- c_call("C_polar", bad)
     expect_orthonormal(P)
@@ -47,8 +42,7 @@ test_that("polar is the nearest orthonormal matrix, and completes those of lower
 })
 
 test_that("the tangent projection is idempotent, tangent and orthogonal", {
-  set.seed(5)
-  W <- orthonormal(30, 4)
+  W <- from_seed(5, orthonormal(30, 4))
   M <- matrix(rnorm(120), 30)
   N <- c_call("C_project", W, M)
   expect_equal(c_call("C_project", W, N), N, tolerance = 1e-12)
@@ -75,8 +69,7 @@ test_that("what goes wrong in a kernel is an error of the package", {
 # ---- eigenpairs ------------------------------------------------------------------------
 
 test_that("the iterative eigen-solver finds leading pairs, also of awkward matrices", {
-  set.seed(6)
-  A <- scatter(sample_matrix(90, 120, 8, 1))
+  A <- from_seed(6, scatter(sample_matrix(90, 120, 8, 1)))
   exact <- eigen(A, symmetric = TRUE)
   for (wanted in c(1L, 4L, 12L)) {
     for (start in list(NULL, exact$vectors[, seq_len(wanted), drop = FALSE])) {
@@ -172,11 +165,9 @@ test_that("minor components are those of a full eigendecomposition", {
 # ---- linear systems --------------------------------------------------------------------
 
 test_that("primal and dual ridge equations have their inverses", {
-  set.seed(71)
-  for (shape in list(c(30, 8), c(9, 40), c(150, 131))) {
-    x <- sample_matrix(shape[1], shape[2])
-    w <- 10^runif(shape[2], -1, 1)
-    s <- 10^runif(shape[1], -1, 1)
+  for (x in from_seed(71, of_sizes(list(c(30, 8), c(9, 40), c(150, 131)), sample_matrix))) {
+    w <- 10^runif(ncol(x), -1, 1)
+    s <- 10^runif(nrow(x), -1, 1)
     primal <- unname(solve(crossprod(centred(x) / sqrt(s)) + diag(w)))
     dual <- unname(solve(tcrossprod(centred(x) %*% diag(1 / sqrt(w))) + diag(s)))
     for (data in list(as_c_data(x), as_c_data(Matrix::Matrix(x, sparse = TRUE)))) {
@@ -190,12 +181,9 @@ test_that("primal and dual ridge equations have their inverses", {
 })
 
 test_that("a ridge of rounding size makes the diagonal grow, and no more than it must", {
-  set.seed(72)
-  x <- sample_matrix(12, 5)
+  x <- from_seed(72, sample_matrix(12, 5))
   x <- unname(cbind(x, x, x))
-  solved <- function(w) {
-    c_call("C_ridge", as_c_data(x), rep(w, 15), rep(1, 12), FALSE)
-  }
+  solved <- function(w) c_call("C_ridge", as_c_data(x), rep(w, 15), rep(1, 12), FALSE)
   end <- solved(-1e-12)
   expect_true(all(is.finite(end$inverse)))
   expect_gt(end$growth, 0)
@@ -342,9 +330,7 @@ test_that("tiled products with a vector are products", {
 })
 
 test_that("the reference BLAS is told from others by its file", {
-  plain <- function(file, size = 4e5, choice = "auto") {
-    rowsparse:::is_plain_blas(file, size, choice)
-  }
+  plain <- function(file, size = 4e5, choice = "auto") rowsparse:::is_plain_blas(file, size, choice)
   for (file in c("/usr/lib/x86_64-linux-gnu/blas/libblas.so.3.11.0", "C:/R/bin/x64/Rblas.dll")) {
     expect_true(plain(file))
     expect_false(plain(file, 3e7)) # OpenBLAS under its name
@@ -393,8 +379,7 @@ test_that("the threshold is where zero stops being the minimiser", {
 })
 
 test_that("prox_l2p shrinks row norms and keeps directions", {
-  set.seed(1)
-  A <- rbind(matrix(rnorm(30), 10), 0)
+  A <- from_seed(1, rbind(matrix(rnorm(30), 10), 0))
   for (p in exponents) {
     norms <- prox_lq(plain_norms(A), 0.4, p)
     expect_equal(prox_l2p(A, 0.4, p), A * ifelse(norms > 0, norms / plain_norms(A), 0))
@@ -421,8 +406,7 @@ test_that("sizes and weights near the limits of the double range are no limits",
 # ---- on the Stiefel manifold -----------------------------------------------------------
 
 q_problem <- function(d = 60, m = 4) {
-  set.seed(31)
-  S <- scatter(sample_matrix(80, d))
+  S <- from_seed(31, scatter(sample_matrix(80, d)))
   # a coupling of the size of S, as the methods have it: one basin
   C <- 4 * orthonormal(d, m) + 0.1 * matrix(rnorm(d * m), d)
   list(S = S / norm(S, "2"), C = C, start = orthonormal(d, m))
@@ -520,10 +504,8 @@ expect_lasso <- function(x, y, a, lambda, pull) {
 }
 
 test_that("paths end where one feature more would enter, at the lasso of their penalty", {
-  set.seed(1)
-  for (shape in list(c(30, 8), c(12, 40))) {
-    x <- sample_matrix(shape[1], shape[2], noise = 1)
-    Y <- matrix(rnorm(shape[1] * 3), shape[1])
+  for (x in from_seed(1, of_sizes(list(c(30, 8), c(12, 40)), sample_matrix, noise = 1))) {
+    Y <- matrix(rnorm(nrow(x) * 3), nrow(x))
     for (size in c(1, 5, 7)) {
       end <- lasso_paths(x, Y, size)
       for (l in 1:3) {
@@ -538,8 +520,7 @@ test_that("paths end where one feature more would enter, at the lasso of their p
 })
 
 test_that("copies and sums of active features never enter, and ties have no order", {
-  set.seed(4)
-  x <- unname(sample_matrix(20, 6))
+  x <- from_seed(4, unname(sample_matrix(20, 6)))
   y <- rnorm(20)
   copied <- cbind(x, x[, 2], -x[, 4], x[, 1] + x[, 3])
   end <- lasso_paths(copied, y, 4)

@@ -79,9 +79,7 @@ test_that("the relaxation is that of its formulas, with its gradient; no set exp
       expect_equal(diff(ends) / 2e-6, at$weight[j], tolerance = 2e-3)
     }
     best <- max(values_of(p, sets_with(p, m, into)))
-    for (steps in 0:3) {
-      expect_gte(perspective(p, m, D, z, into, steps = steps)$best_most, best)
-    }
+    for (steps in 0:3) expect_gte(perspective(p, m, D, z, into, steps = steps)$best_most, best)
     end <- perspective(p, m, D, z, into, steps = 100L)
     expect_lt(abs(end$best_most - (1 - end$relaxed)), 1e-4)
     # products that are off by an error that is stated
@@ -93,9 +91,7 @@ test_that("the relaxation is that of its formulas, with its gradient; no set exp
 
 test_that("A - diag(D) is positive semidefinite, and a D that is too large is not proved", {
   splitting <- function(A, ...) {
-    settings <- list(error = 0, D = NULL, g = rep(1, nrow(A)), fixed = logical(nrow(A)),
-      mu = 1e-3
-    )
+    settings <- list(error = 0, D = NULL, g = rep(1, nrow(A)), fixed = logical(nrow(A)), mu = 1e-3)
     given <- list(...)
     settings[names(given)] <- given
     c_call("C_splitting", A, settings)

@@ -12,9 +12,7 @@ plain_diagonal <- function(z, clusters) {
   drop(s$v[, take, drop = FALSE]^2 %*% s$d[take]^2)
 }
 
-sets_of <- function(d, k) {
-  utils::combn(d, k, simplify = FALSE)
-}
+sets_of <- function(d, k) utils::combn(d, k, simplify = FALSE)
 
 # groups of samples that differ in the first features, and features of noise
 grouped_matrix <- function(n, d, groups, informative = d %/% 2, gap = 3) {
@@ -61,8 +59,7 @@ test_that("exact attains the maximum of (8), and of its relaxation", {
 })
 
 test_that("reported objectives are those of the set and the clustering", {
-  set.seed(56)
-  x <- grouped_matrix(70, 24, 4)
+  x <- from_seed(56, grouped_matrix(70, 24, 4))
   z <- centred(x, TRUE)
   A <- plain_diagonal(z, 4)
   for (solver in c("exact", "admm", "alternate")) {
@@ -109,8 +106,7 @@ plain_admm <- function(A, rank, k, mu, rho, steps, form = "bilinear") {
 }
 
 test_that("the ADMM is the published iteration, in both forms", {
-  set.seed(57)
-  x <- grouped_matrix(40, 18, 4)
+  x <- from_seed(57, grouped_matrix(40, 18, 4))
   z <- centred(x, TRUE)
   A <- with(svd(z), v[, 1:4] %*% (d[1:4]^2 * t(v[, 1:4])))
   few <- rowsparse_control(maxit = 12)
@@ -121,17 +117,14 @@ test_that("the ADMM is the published iteration, in both forms", {
     expect_equal(fit$v_norm, plain$norms, tolerance = 1e-8)
   }
   mu <- svd(z)$d[1]^2 + 50
-  fit <- suppressWarnings(
-    kmeans_ufs(x, 7, 4, "admm", form = "quadratic", control = few, mu = mu)
-  )
+  fit <- suppressWarnings(kmeans_ufs(x, 7, 4, "admm", form = "quadratic", control = few, mu = mu))
   plain <- plain_admm(A, 4, 7, mu, 1.05, 12, "quadratic")
   expect_equal(fit$v_norm, plain$norms, tolerance = 1e-6)
   expect_equal(fit$objective[-1], plain$objective, tolerance = 1e-6)
 })
 
 test_that("the quadratic form says that its norm grew, the other keeps it", {
-  set.seed(59)
-  x <- grouped_matrix(60, 25, 3)
+  x <- from_seed(59, grouped_matrix(60, 25, 3))
   expect_warning(
     fit <- kmeans_ufs(x, 10, 3, "admm", form = "quadratic"),
     class = "rowsparse_warning_convergence"
@@ -185,8 +178,7 @@ test_that("alternate finds the optimum of (7) on tiny problems", {
 })
 
 test_that("clustering through products agrees with clustering of copied columns", {
-  set.seed(68)
-  x <- grouped_matrix(80, 24, 4)
+  x <- from_seed(68, grouped_matrix(80, 24, 4))
   x[abs(x) < 0.3] <- 0
   run <- function(x) kmeans_ufs(x, 5, 4, "alternate", starts = 10, seed = 1)
   copied <- run(x)
@@ -196,23 +188,20 @@ test_that("clustering through products agrees with clustering of copied columns"
   expect_setequal(products$selected, copied$selected)
   expect_equal(sparse$start_objectives, products$start_objectives, tolerance = 1e-8)
   # groups without much noise in two families of features: as many starts end in each as in copies
-  set.seed(1)
-  x <- matrix(stats::rnorm(60 * 24, sd = 0.15), 60)
+  x <- from_seed(1, matrix(stats::rnorm(60 * 24, sd = 0.15), 60))
   x[, 1:20] <- x[, 1:20] + (1:60 <= 12)
   x[, 21:24] <- x[, 21:24] + (1:60 %% 4 == 0)
   fit <- function() kmeans_ufs(x, 4, 2, "alternate", starts = 20, seed = 1)
   second <- function() mean(fit()$start_sets > 20)
   expect_lte(abs(instead_of("kmeans_room", 1, second()) - second()), 0.1)
   # starts that need several rounds on many features end as well
-  set.seed(1)
-  x <- grouped_matrix(80, 60, 4, informative = 12, gap = 2)
+  x <- from_seed(1, grouped_matrix(80, 60, 4, informative = 12, gap = 2))
   start <- function() mean(kmeans_ufs(x, 5, 4, "alternate", starts = 30, seed = 1)$start_objectives)
   expect_equal(instead_of("kmeans_room", 1, start()), start(), tolerance = 0.005)
 })
 
 test_that("singular vectors that are not known well are a warning with the residual", {
-  set.seed(71)
-  x <- matrix(stats::rnorm(600 * 450), 600)
+  x <- from_seed(71, matrix(stats::rnorm(600 * 450), 600))
   expect_warning(
     fit <- kmeans_ufs(x, 10, 5, control = rowsparse_control(inner_maxit = 1)),
     "known to a residual of", class = "rowsparse_warning_convergence"
@@ -222,8 +211,7 @@ test_that("singular vectors that are not known well are a warning with the resid
 })
 
 test_that("a seed governs the random starts, and their spread is told", {
-  set.seed(9)
-  x <- simulate_shapes("diamond9", 120)$x
+  x <- from_seed(9, simulate_shapes("diamond9", 120)$x)
   run <- function() kmeans_ufs(x, 3, 4, "alternate", starts = 6, seed = 2)
   fit <- run()
   expect_identical(run()$start_objectives, fit$start_objectives)

@@ -5,28 +5,23 @@ planted <- function(n, d, k, c = 2, noise = 0.05) {
   list(x = x, y = y + noise * matrix(stats::rnorm(n * c), n), set = set)
 }
 
-refitted <- function(fit) utils::tail(fit$path$objective, 1)
-
 test_that("with orthonormal columns one projected step is the optimum", {
-  set.seed(41)
-  x <- qr.Q(qr(centred(matrix(stats::rnorm(40 * 10), 40))))
+  x <- from_seed(41, qr.Q(qr(centred(matrix(stats::rnorm(40 * 10), 40)))))
   y <- matrix(stats::rnorm(80), 40)
   best <- order(-rowSums(crossprod(x, centred(y))^2))[1:4]
   fit <- suppressWarnings(pgd(x, y, 4, step = 1, scale = FALSE, start = "random"))
   expect_setequal(fit$selected, best)
-  expect_equal(refitted(fit), refitted(cdlsr(x, y, 4)), tolerance = 1e-8)
+  expect_equal(end_of_path(fit), end_of_path(cdlsr(x, y, 4)), tolerance = 1e-8)
 })
 
 test_that("the loss of pgd never rises at the default step and is what it says", {
-  set.seed(42)
-  for (shape in list(c(30, 10), c(12, 40))) {
-    data <- planted(shape[1], shape[2], 3)
+  for (data in from_seed(42, of_sizes(list(c(30, 10), c(12, 40)), planted, 3))) {
     for (start in c("fisher", "random")) {
       fit <- suppressWarnings(pgd(data$x, data$y, 3, start = start))
       expect_never_rises(fit$objective)
     }
     # all features: least squares
-    if (shape[1] > shape[2]) {
+    if (nrow(data$x) > ncol(data$x)) {
       full <- suppressWarnings(pgd(data$x, data$y, 10, control = list(tol = 1e-12)))
       plain <- sum(stats::lm.fit(cbind(1, data$x), data$y)$residuals^2)
       expect_equal(utils::tail(full$objective, 1), plain, tolerance = 1e-6)
@@ -47,35 +42,32 @@ test_that("the Fisher start holds the features of largest between-class variance
 })
 
 test_that("clear problems are solved by all three", {
-  set.seed(43)
-  for (shape in list(c(60, 15), c(40, 60))) {
-    data <- planted(shape[1], shape[2], 4)
-    best <- refitted(cdlsr(data$x, data$y, 4))
+  for (data in from_seed(43, of_sizes(list(c(60, 15), c(40, 60)), planted, 4))) {
+    best <- end_of_path(cdlsr(data$x, data$y, 4))
     for (solve in list(pgd, rpfs, ipfs)) {
       fit <- suppressWarnings(solve(data$x, data$y, 4))
       expect_length(unique(fit$selected), 4)
       # the set is refitted: its objective is that of least squares on it
       plain <- stats::lm.fit(cbind(1, data$x[, fit$selected]), data$y)
-      expect_equal(refitted(fit), sum(plain$residuals^2), tolerance = 1e-9)
-      expect_gte(refitted(fit), best * (1 - 1e-9))
+      expect_equal(end_of_path(fit), sum(plain$residuals^2), tolerance = 1e-9)
+      expect_gte(end_of_path(fit), best * (1 - 1e-9))
     }
     expect_setequal(suppressWarnings(rpfs(data$x, data$y, 4))$selected, data$set)
     expect_setequal(suppressWarnings(ipfs(data$x, data$y, 4))$selected, data$set)
     # projected steps stay near their start: from the solution they do not leave
-    W <- matrix(0, shape[2], 2)
+    W <- matrix(0, ncol(data$x), 2)
     W[data$set, ] <- stats::lm.fit(cbind(1, centred(data$x, TRUE)[, data$set]), data$y)$
       coefficients[-1, ]
     there <- pgd(data$x, data$y, 4, start = W)
     expect_setequal(there$selected, data$set)
-    expect_equal(refitted(there), best, tolerance = 1e-9)
+    expect_equal(end_of_path(there), best, tolerance = 1e-9)
   }
 })
 
 core_ends_here()
 
 test_that("rpfs with all features is regression with the l2,1 loss", {
-  set.seed(44)
-  x <- matrix(stats::rnorm(60), 20)
+  x <- from_seed(44, matrix(stats::rnorm(60), 20))
   y <- x %*% matrix(stats::rnorm(6), 3) + matrix(stats::rt(40, 2), 20)
   fit <- rpfs(x, y, 3, mu = 0.1, rho = 1.01, control = list(tol = 1e-7, maxit = 3000))
   # reweighted least squares from the plain one
@@ -97,8 +89,7 @@ test_that("the weights of ipfs() share out k", {
 })
 
 test_that("a seed governs random starts and leaves the generator alone", {
-  set.seed(4)
-  x <- matrix(stats::rnorm(40 * 15), 40)
+  x <- from_seed(4, matrix(stats::rnorm(40 * 15), 40))
   y <- x[, 1] + stats::rnorm(40)
   fits <- list(
     function(seed) rpfs(x, y, 3, seed = seed),

@@ -8,8 +8,7 @@ plain_lapscore <- function(x, W) {
 }
 
 test_that("scores are those of the formula, for every kind of weights", {
-  set.seed(1)
-  x <- matrix(rnorm(40 * 12), 40) + 5
+  x <- from_seed(1, matrix(rnorm(40 * 12), 40) + 5)
   for (weights in c("heat", "binary", "self_tuning", "can")) {
     fit <- lapscore(x, neighbours = 4, weights = weights)
     W <- embedded_weights(x, neighbours = 4, weights = weights)
@@ -22,9 +21,8 @@ test_that("scores are those of the formula, for every kind of weights", {
 core_ends_here()
 
 test_that("classes as a graph give the Fisher score", {
-  set.seed(2)
   y <- rep(1:3, c(5, 7, 9))
-  x <- matrix(rnorm(21 * 4), 21)
+  x <- from_seed(2, matrix(rnorm(21 * 4), 21))
   same <- outer(y, y, "==")
   # without self loops: cliques with weight 1 / (size - 1)
   W <- same / (as.vector(table(y))[y] - 1)

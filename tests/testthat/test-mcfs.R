@@ -15,8 +15,7 @@ grouped <- function(n = 60, d = 20, informative = 5) {
 }
 
 test_that("scores are the largest normalised coefficients of lassos on the graph's vectors", {
-  set.seed(1)
-  x <- grouped()
+  x <- from_seed(1, grouped())
   z <- centred(x)
   fit <- mcfs(x, k = 6, clusters = 3)
   Y <- plain_vectors(embedded_weights(x), 3)
@@ -48,16 +47,14 @@ test_that("scores are the largest normalised coefficients of lassos on the graph
 core_ends_here()
 
 test_that("a ridge is in the units of the squares", {
-  set.seed(3)
-  x <- grouped()
+  x <- from_seed(3, grouped())
   some <- mcfs(x, 5, 3, ridge = 7)
   expect_equal(mcfs(1e-100 * x, 5, 3, ridge = 7e-200)$scores, some$scores, tolerance = 1e-8)
   expect_gt(max(abs(some$scores - mcfs(x, 5, 3)$scores)), 1e-4)
 })
 
 test_that("components of the graph have vectors that no order chose", {
-  set.seed(4)
-  x <- matrix(rnorm(60 * 8), 60)
+  x <- from_seed(4, matrix(rnorm(60 * 8), 60))
   x[, 1:3] <- x[, 1:3] + 50 * diag(4)[rep(1:4, 15), 1:3]
   for (clusters in c(2, 3, 5)) {
     fit <- mcfs(x, 3, clusters)
@@ -71,8 +68,7 @@ test_that("components of the graph have vectors that no order chose", {
 })
 
 test_that("more features than coefficients are filled by how near they came", {
-  set.seed(5)
-  x <- grouped(12, 30)
+  x <- from_seed(5, grouped(12, 30))
   fit <- suppressWarnings(mcfs(x, 25, 2, neighbours = 3))
   expect_length(fit$selected, 25)
   expect_identical(fit$ranking[1:25], fit$selected)

@@ -84,8 +84,7 @@ core_ends_here()
 # ---- components ------------------------------------------------------------------------------
 
 test_that("EM with components raises the objective, whose terms are those of plain R", {
-  set.seed(3)
-  x <- with_holes(30, 9, 0.35)
+  x <- from_seed(3, with_holes(30, 9, 0.35))
   x[2, ] <- NA
   x[3, -1] <- NA
   start <- list(mean = numeric(9), W = matrix(rnorm(27), 9), noise = 0.7)
@@ -108,8 +107,7 @@ test_that("EM with components raises the objective, whose terms are those of pla
 })
 
 test_that("the number of components is that of the data, whatever the order", {
-  set.seed(5)
-  x <- with_holes(60, 250, 0.2, rank = 4, noise = 0.5)
+  x <- from_seed(5, with_holes(60, 250, 0.2, rank = 4, noise = 0.5))
   known <- moments(x, missing = "em")
   expect_identical(known$missing$route, "factors")
   expect_identical(known$missing$components, 4L)
@@ -124,8 +122,7 @@ test_that("the number of components is that of the data, whatever the order", {
 # ---- moments ---------------------------------------------------------------------------------
 
 test_that("order, units and kind of data change nothing", {
-  set.seed(8)
-  x <- with_holes(50, 6, 0.25)
+  x <- from_seed(8, with_holes(50, 6, 0.25))
   colnames(x) <- letters[1:6]
   y <- factor(sample(c("a", "b", "c"), 50, TRUE))
   known <- moments(x, y, missing = "em")
@@ -146,8 +143,7 @@ test_that("order, units and kind of data change nothing", {
 })
 
 test_that("constant columns, empty rows and few samples are taken", {
-  set.seed(10)
-  x <- with_holes(20, 30, 0.4)
+  x <- from_seed(10, with_holes(20, 30, 0.4))
   x[3, ] <- NA
   x[, 7] <- ifelse(is.na(x[, 7]), NA, 3)
   x[-1, 8] <- NA
@@ -163,8 +159,7 @@ test_that("constant columns, empty rows and few samples are taken", {
 })
 
 test_that("wide data give a sketch with all variances, or whole moments with a response", {
-  set.seed(11)
-  x <- with_holes(20, 2100, 0.2)
+  x <- from_seed(11, with_holes(20, 2100, 0.2))
   y <- rnorm(20)
   known <- moments(x, missing = "em")
   expect_identical(ncol(known$factor), 2100L)
@@ -183,8 +178,7 @@ test_that("wide data give a sketch with all variances, or whole moments with a r
 })
 
 test_that("methods run on such moments, and say how much was missing", {
-  set.seed(12)
-  full <- with_holes(100, 8, 0)
+  full <- from_seed(12, with_holes(100, 8, 0))
   x <- replace(full, is.na(with_holes(100, 8, 0.1)), NA)
   known <- moments(x, full[, 2] - full[, 5], missing = "em")
   fit <- cdlsr(known, k = 2)
@@ -197,8 +191,7 @@ test_that("methods run on such moments, and say how much was missing", {
 # ---- gaps filled -----------------------------------------------------------------------------
 
 test_that("gaps are filled by conditional means, and the others stay", {
-  set.seed(13)
-  x <- with_holes(60, 5, 0.2) + 10
+  x <- from_seed(13, with_holes(60, 5, 0.2) + 10)
   known <- moments(x, missing = "em")
   expect_warning(full <- predict(known, x), class = "rowsparse_warning_imputed")
   scale <- known$missing$model$scale
@@ -215,8 +208,7 @@ test_that("gaps are filled by conditional means, and the others stay", {
 })
 
 test_that("filling by components is that of their covariance, and hears no response", {
-  set.seed(14)
-  x <- with_holes(30, 210, 0.2)
+  x <- from_seed(14, with_holes(30, 210, 0.2))
   known <- moments(x, rnorm(30), missing = "em")
   expect_identical(known$missing$route, "factors")
   model <- known$missing$model
@@ -230,8 +222,7 @@ test_that("filling by components is that of their covariance, and hears no respo
 # ---- what is refused ----------------------------------------------------------------------------
 
 test_that("what goes together with no model of gaps is refused by name", {
-  set.seed(15)
-  x <- with_holes(30, 5, 0.2)
+  x <- from_seed(15, with_holes(30, 5, 0.2))
   em <- function(x, ...) moments(x, missing = "em", ...)
   bad <- `colnames<-`(x, letters[1:5])
   bad[, 3] <- NA

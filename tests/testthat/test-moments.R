@@ -1,6 +1,5 @@
 test_that("moments of blocks add up to the moments of all", {
-  set.seed(21)
-  x <- sample_matrix(60, 8) + 100
+  x <- from_seed(21, sample_matrix(60, 8) + 100)
   y <- factor(sample(c("a", "b", "c"), 60, TRUE))
   blocks <- split(1:60, rep(1:3, c(5, 25, 30)))
   parts <- lapply(blocks, function(rows) moments(x[rows, ], y[rows]))
@@ -16,8 +15,7 @@ test_that("moments of blocks add up to the moments of all", {
 core_ends_here()
 
 test_that("moments whose parts do not go together are refused wherever they are used", {
-  set.seed(25)
-  x <- sample_matrix(20, 5)
+  x <- from_seed(25, sample_matrix(20, 5))
   good <- moments(x, x[, 1] + 1:20)
   change <- function(part, value) {
     good[part] <- list(value)
@@ -53,10 +51,9 @@ test_that("an empty block is refused, one of one row is not", {
 })
 
 test_that("cross-products are the same however many rows are centred at a time", {
-  set.seed(74)
   n <- 1300
   d <- 2100 # more than one stripe of rows
-  x <- matrix(stats::rnorm(n * d), n) + 1
+  x <- from_seed(74, matrix(stats::rnorm(n * d), n) + 1)
   x[, 1:3] <- x[, 1:3] + 1e8 # centred twice
   some <- c(1:5, 600, d)
   level <- factor(rep(1:2, length.out = n))
@@ -71,8 +68,7 @@ test_that("cross-products are the same however many rows are centred at a time",
 })
 
 test_that("the summary of moments tells variances and the spectrum", {
-  set.seed(162)
-  x <- sample_matrix(40, 6)
+  x <- from_seed(162, sample_matrix(40, 6))
   table <- as.data.frame(moments(x))
   expect_equal(table$mean, unname(colMeans(x)))
   expect_equal(table$variance, unname(apply(x, 2, stats::var)))

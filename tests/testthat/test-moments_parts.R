@@ -1,6 +1,5 @@
 parts_data <- function(n = 90, d = 7) {
-  set.seed(71)
-  x <- sample_matrix(n, d) + 3
+  x <- from_seed(71, sample_matrix(n, d) + 3)
   colnames(x) <- letters[seq_len(d)]
   list(
     x = x, class = factor(sample(c("u", "v", "w"), n, TRUE)), number = x[, 1] + stats::rnorm(n),
@@ -19,9 +18,7 @@ test_that("one pass over blocks gives the moments of all rows", {
   expect_identical(counted$passes(), 1)
   for (block in list(NULL, data$block)) {
     for (y in data[c("class", "number")]) {
-      expect_equal(moments(counted$blocks, y, block), moments(data$x, y, block),
-        tolerance = 1e-12
-      )
+      expect_equal(moments(counted$blocks, y, block), moments(data$x, y, block), tolerance = 1e-12)
     }
   }
   wide <- matrix(stats::rnorm(40 * 450), 40)

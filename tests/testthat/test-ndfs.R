@@ -20,10 +20,8 @@ core_ndfs <- function(x, start, ...) {
 indicator <- function(y) 0.2 + outer(y, sort(unique(y)), "==")
 
 test_that("the objective is that of the paper and falls in every iteration", {
-  set.seed(1)
-  for (size in list(c(40, 8), c(15, 30))) {
-    x <- matrix(rnorm(prod(size)), size[1]) + 3
-    start <- indicator(rep(1:3, length.out = size[1]))
+  for (x in from_seed(1, of_sizes(list(c(40, 8), c(15, 30)), normal_matrix, mean = 3))) {
+    start <- indicator(rep(1:3, length.out = nrow(x)))
     for (gamma in c(0.1, 10, 1e3, 1e8)) {
       for (alpha in c(0.1, 5)) {
         fit <- core_ndfs(x, start, gamma = gamma, alpha = alpha, maxit = 60L)

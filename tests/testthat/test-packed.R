@@ -20,9 +20,7 @@ test_that("packed counts are logged as they would be unpacked", {
     factors <- stats::runif(nrow(x), 0.2, 3)
     packed <- rowsparse:::packed_block(x)
     expect_identical(packed$bytes, if (max(x@x) < 256) 1L else 2L)
-    expect_equal(rowsparse:::logged_packed(packed, factors), in_logs(x, factors),
-      tolerance = 1e-14
-    )
+    expect_equal(rowsparse:::logged_packed(packed, factors), in_logs(x, factors), tolerance = 1e-14)
   }
 })
 
@@ -47,9 +45,7 @@ test_that("counts are read once, or again if there is no room for them", {
     counted <- counted_blocks(x, rows, counts = TRUE)
     options(old)
     expect_identical(counted$passes(), 1)
-    expect_equal(as.matrix(counted$blocks), as.matrix(whole), tolerance = 1e-12,
-      ignore_attr = TRUE
-    )
+    expect_equal(as.matrix(counted$blocks), as.matrix(whole), tolerance = 1e-12, ignore_attr = TRUE)
     expect_equal(moments(counted$blocks[2:3])$S, moments(whole[41:150, ])$S, tolerance = 1e-10)
     if (is.null(memory)) {
       fit <- fspca(counted$blocks, 6)
@@ -78,13 +74,10 @@ test_that("kept counts do not travel: workers read the source", {
 
 test_that("with many features the leading eigenvectors are found without S", {
   skip_slow()
-  set.seed(12)
   n <- 4200
   d <- 4100
-  type <- sample.int(6, n, TRUE)
-  at <- cbind(rep(seq_len(n), 49), c(
-    outer(10 * type, 0:8, "+"), sample.int(d, 40 * n, TRUE)
-  ))
+  type <- from_seed(12, sample.int(6, n, TRUE))
+  at <- cbind(rep(seq_len(n), 49), c(outer(10 * type, 0:8, "+"), sample.int(d, 40 * n, TRUE)))
   x <- Matrix::sparseMatrix(at[, 1], at[, 2], x = 1, dims = c(n, d))
   x[1, ] <- 1
   colnames(x) <- paste0("g", seq_len(d))

@@ -7,8 +7,7 @@ uneven <- function(n) {
 
 # groups that differ in some features, of different sizes
 grouped_cells <- function(n, d, seed) {
-  set.seed(seed)
-  type <- sample.int(5, n, TRUE)
+  type <- from_seed(seed, sample.int(5, n, TRUE))
   x <- matrix(stats::rnorm(n * d), n) %*% diag(exp(stats::rnorm(d) / 3))
   x[, seq_len(d %/% 5)] <- x[, seq_len(d %/% 5)] + 2 *
     matrix(stats::rnorm(5 * (d %/% 5)), 5)[type, ]
@@ -32,8 +31,7 @@ test_that("what needs all samples at once holds them, or says how much that woul
   counted <- counted_blocks(cells$x, uneven(90))
   table <- rowsparse:::method_table()
   often <- names(table)[is.infinite(vapply(table, `[[`, 0, "passes"))]
-  old <- options(rowsparse.memory = 8 * 90 * 20 * 3)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 8 * 90 * 20 * 3)
   for (method in often) {
     fit <- function() {
       suppressWarnings(rowsparse(counted$blocks, response_for(method, cells$type), k = 5, method))
@@ -43,8 +41,7 @@ test_that("what needs all samples at once holds them, or says how much that woul
 })
 
 test_that("without all cross-products, those of the features to come are read together", {
-  old <- options(rowsparse.memory = 8 * 800^2 * 4 - 8)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 8 * 800^2 * 4 - 8)
   cells <- grouped_cells(420, 800, 17)
   for (given in list(NULL, c("g30", "g800", "g7"))) {
     counted <- counted_blocks(cells$x, uneven(420))
@@ -90,7 +87,6 @@ test_that("wide data in blocks are read once, and go by the smaller side", {
     expect_identical(held$kind, data$kind)
   }
   # what no quarter of the memory holds stays where it is
-  old <- options(rowsparse.memory = 4 * 8 * 40 * 200 - 1)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 4 * 8 * 40 * 200 - 1)
   expect_identical(rowsparse:::as_data(counted_blocks(cells$x, uneven(40))$blocks)$kind, "blocks")
 })

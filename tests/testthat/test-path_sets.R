@@ -42,8 +42,7 @@ test_that("no size is worse than a fit of its own, and none than a smaller one",
 core_ends_here()
 
 test_that("many sizes: sets of a chain, nearly as good, and searches at all sizes with `starts`", {
-  set.seed(146)
-  x <- sample_matrix(30, 30, rank = 9)
+  x <- from_seed(146, sample_matrix(30, 30, rank = 9))
   S <- scatter(x)
   sizes <- 3:14
   cold <- vapply(sizes, function(k) -utils::tail(fspca(x, k, 3)$objective, 1), 0)
@@ -62,8 +61,7 @@ test_that("many sizes: sets of a chain, nearly as good, and searches at all size
 })
 
 test_that("blocks, whose scatter matrix is not there, give the sets of the data", {
-  set.seed(142)
-  x <- sample_matrix(40, 25, rank = 5)
+  x <- from_seed(142, sample_matrix(40, 25, rank = 5))
   x[abs(x) < 0.5] <- 0
   sizes <- c(3, 5, 8, 12)
   dense <- rowsparse_path(x, method = "fspca", m = 2, k = sizes)
@@ -99,8 +97,7 @@ test_that("bounds along a path hold, and never fall", {
 })
 
 test_that("paths of dscofs() over sizes end as low as single fits do", {
-  set.seed(145)
-  x <- sample_matrix(30, 20, rank = 6)
+  x <- from_seed(145, sample_matrix(30, 20, rank = 6))
   path <- rowsparse_path(x, method = "dscofs", m = 3, k = c(3, 5, 8, 12, 20))
   cold <- vapply(path$grid, function(k) {
     utils::tail(suppressWarnings(dscofs(x, k, m = 3))$objective, 1)

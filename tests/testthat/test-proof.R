@@ -1,8 +1,7 @@
 # What fits say of proofs, and proofs of several sizes in one search.
 
 proof_problem <- function(n = 60, d = 14, seed = 51) {
-  set.seed(seed)
-  x <- sample_matrix(n, d, rank = 6, noise = 1)
+  x <- from_seed(seed, sample_matrix(n, d, rank = 6, noise = 1))
   list(x = x, y = as.double(x[, 1:4] %*% c(2, -1, 1, 0.5) + 2 * stats::rnorm(n)))
 }
 
@@ -69,8 +68,7 @@ test_that("print and summary say what is proved, and the picture ends where the 
   expect_output(print(carried), "Proved: no other set of 4 features carries more")
 
   # no time: the words claim nothing, and the bound is one
-  set.seed(12)
-  x <- matrix(rnorm(60 * 40), 60)
+  x <- from_seed(12, matrix(rnorm(60 * 40), 60))
   open <- suppressWarnings(cdlsr(x, rnorm(60), 8, solver = "exact", time_limit = 0))
   expect_false(open$proof$complete)
   expect_output(print(open), "Not proved: ")
@@ -78,8 +76,7 @@ test_that("print and summary say what is proved, and the picture ends where the 
 
 test_that("sizes beyond the independent features claim no more than their own fits", {
   # rounding hides what three of four features add, from moments
-  set.seed(6)
-  x <- matrix(rnorm(40), 10)
+  x <- from_seed(6, matrix(rnorm(40), 10))
   x[8, ] <- 3e8 * x[8, ]
   told <- suppressWarnings(moments(x, rnorm(10)))
   path <- suppressWarnings(rowsparse_path(told, method = "cdlsr", k = 1:3, solver = "exact"))

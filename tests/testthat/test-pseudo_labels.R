@@ -1,9 +1,8 @@
 core_ends_here()
 
 test_that("separate groups are found, the same at every call", {
-  set.seed(1)
   group <- rep(1:4, each = 12)
-  x <- 20 * diag(4)[group, ] %*% matrix(rnorm(4 * 30), 4) + matrix(rnorm(48 * 30), 48)
+  x <- from_seed(1, 20 * diag(4)[group, ] %*% matrix(rnorm(4 * 30), 4) + matrix(rnorm(48 * 30), 48))
   data <- rowsparse:::as_data(x)
   before <- .Random.seed
   labels <- rowsparse:::start_labels(data, 4)

@@ -51,10 +51,6 @@ uncentred <- function(x) {
   data
 }
 
-end_of <- function(fit) utils::tail(fit$objective, 1)
-
-quietly <- function(code) suppressMessages(suppressWarnings(code))
-
 test_that("ftest", {
   expect_met("baselines_supervised_family", "^ftest.*(tiny|lung)$", function(data, case, p) {
     statistic <- unname(quietly(ftest(data$x, factor(data$y)))$statistic)

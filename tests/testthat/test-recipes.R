@@ -133,8 +133,7 @@ test_that("the step prints, and tells what is needed and what can be tuned", {
 
 test_that("sparse predictors stay sparse", {
   skip_if_not_installed("sparsevctrs")
-  set.seed(5)
-  x <- Matrix::rsparsematrix(40, 6, 0.3, dimnames = list(NULL, paste0("g", 1:6)))
+  x <- from_seed(5, Matrix::rsparsematrix(40, 6, 0.3, dimnames = list(NULL, paste0("g", 1:6))))
   data <- getExportedValue("sparsevctrs", "coerce_to_sparse_tibble")(x)
   data$y <- gl(2, 20)
   baked <- recipes::bake(prepared(data, formula = y ~ ., k = 2, method = "css"), data)

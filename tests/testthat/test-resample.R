@@ -22,8 +22,7 @@ test_that("folds are even, hold the classes evenly, and need no draw", {
 })
 
 test_that("numbers are dealt out by rank, several by a component, samples alone by distance", {
-  set.seed(57)
-  x <- sample_matrix(43, 6)
+  x <- from_seed(57, sample_matrix(43, 6))
   several <- folds_of(x, x[, 1:2] + stats::rnorm(86), folds = 4)
   expect_identical(sort(tabulate(several)), c(10L, 11L, 11L, 11L))
   y <- stats::rnorm(40)
@@ -36,8 +35,7 @@ test_that("numbers are dealt out by rank, several by a component, samples alone 
 })
 
 test_that("drawn folds are stratified, follow the seed, and are averaged over repeats", {
-  set.seed(60)
-  x <- sample_matrix(30, 6)
+  x <- from_seed(60, sample_matrix(30, 6))
   y <- factor(x[, 1] + stats::rnorm(30) > 0)
   run <- function(...) cv_rowsparse(x, y, method = "ftest", k = 1:3, ...)
   cv <- run(folds = 5, repeats = 3, seed = 4)
@@ -52,8 +50,7 @@ test_that("drawn folds are stratified, follow the seed, and are averaged over re
 })
 
 test_that("levels of a block are spread evenly, and stay in every training set", {
-  set.seed(61)
-  x <- sample_matrix(60, 4)
+  x <- from_seed(61, sample_matrix(60, 4))
   block <- rep(c("a", "b", "c"), c(30, 20, 10))
   folds <- folds_of(x, stats::rnorm(60), block = block, folds = 5)
   expect_lte(max(apply(table(folds, block), 2, function(n) diff(range(n)))), 1)
@@ -61,8 +58,7 @@ test_that("levels of a block are spread evenly, and stay in every training set",
 })
 
 test_that("small data have fewer folds, and folds may be named", {
-  set.seed(1)
-  x <- sample_matrix(9, 5)
+  x <- from_seed(1, sample_matrix(9, 5))
   y <- stats::rnorm(9)
   expect_message(folds <- folds_of(x, y), "9 folds", class = "rowsparse_message_folds")
   expect_identical(sort(folds), 1:9)

@@ -36,9 +36,7 @@ plain_minimum <- function(x, y, lambda, steps = 60) {
 }
 
 test_that("objective, bound and gap are what they say", {
-  set.seed(81)
-  for (shape in list(c(40, 8), c(15, 40))) {
-    data <- regression_data(shape[1], shape[2])
+  for (data in from_seed(81, of_sizes(list(c(40, 8), c(15, 40)), regression_data))) {
     for (scale in c(TRUE, FALSE)) {
       for (share in c(0.6, 0.01)) {
         lambda <- share * plain_lambda_max(data$x, data$y, scale)
@@ -71,9 +69,7 @@ test_that("objective, bound and gap are what they say", {
 core_ends_here()
 
 test_that("W is zero exactly from lambda_max on", {
-  set.seed(83)
-  for (shape in list(c(30, 6), c(12, 50))) {
-    data <- regression_data(shape[1], shape[2])
+  for (data in from_seed(83, of_sizes(list(c(30, 6), c(12, 50)), regression_data))) {
     fit <- rfs(data$x, data$y)
     limit <- fit$parameters$lambda_max
     expect_equal(limit, plain_lambda_max(data$x, data$y), tolerance = 1e-10)
@@ -114,9 +110,7 @@ test_that("the gap closes where residuals vanish and on collinear features", {
 })
 
 test_that("splitting keeps what the gap promises, for any shape and start", {
-  set.seed(95)
-  for (shape in list(c(300, 260), c(260, 290))) {
-    data <- regression_data(shape[1], shape[2], k = 10)
+  for (data in from_seed(95, of_sizes(list(c(300, 260), c(260, 290)), regression_data, k = 10))) {
     x <- centred(data$x, TRUE)
     y <- centred(data$y)
     limit <- plain_lambda_max(data$x, data$y)

@@ -16,14 +16,12 @@ rne_value <- function(H, B, alpha) {
 }
 
 test_that("the objective is that of plain R, for both forms of B, and the best is kept", {
-  set.seed(1)
-  for (size in list(c(30, 9), c(20, 40))) {
-    x <- matrix(rnorm(prod(size)), size[1]) + 3
+  for (x in from_seed(2, of_sizes(list(c(30, 9), c(20, 40)), normal_matrix, mean = 3))) {
     R <- plain_reconstruction(x, neighbours(x, 5)$index, 1e-8)
-    expect_equal(rowSums(R), rep(1, size[1]))
-    start <- matrix(runif(size[2] * 3), size[2])
+    expect_equal(rowSums(R), rep(1, nrow(x)))
+    start <- matrix(runif(ncol(x) * 3), ncol(x))
     for (transpose in c(FALSE, TRUE)) {
-      B <- (diag(size[1]) - if (transpose) t(R) else R) %*% x
+      B <- (diag(nrow(x)) - if (transpose) t(R) else R) %*% x
       fit <- suppressWarnings(rne(x, 3, transpose = transpose, start = start, alpha = 50))
       expect_equal(tail(fit$objective, 1), rne_value(fit$loadings, B, 50), tolerance = 1e-6)
       first <- start * (start == apply(start, 1, max))
@@ -59,8 +57,7 @@ test_that("more samples do not empty H by default", {
 })
 
 test_that("of several starts the best is kept, a seed governs them, and their spread is told", {
-  set.seed(8)
-  x <- matrix(rnorm(40 * 12), 40, dimnames = list(NULL, letters[1:12]))
+  x <- from_seed(8, matrix(rnorm(40 * 12), 40, dimnames = list(NULL, letters[1:12])))
   state <- .Random.seed
   fit <- suppressWarnings(rne(x, 4, starts = 5, seed = 3))
   expect_identical(.Random.seed, state)

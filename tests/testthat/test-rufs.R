@@ -37,8 +37,7 @@ core_rufs <- function(x, start, L, ...) {
 }
 
 test_that("local learning is kernel ridge regression on the neighbours", {
-  set.seed(1)
-  x <- matrix(rnorm(25 * 6), 25)
+  x <- from_seed(1, matrix(rnorm(25 * 6), 25))
   data <- rowsparse:::as_data(x)
   near <- rowsparse:::find_neighbours(data, 4, "euclidean", ties = FALSE)
   for (t in c(0.5, 2)) {

@@ -50,9 +50,8 @@ test_that("names, the order of columns and the kind of data do not matter", {
 })
 
 test_that("features are supported by the levels of the block within which they vary", {
-  set.seed(4)
   block <- rep(c("a", "b", "c"), each = 10)
-  x <- matrix(rnorm(30 * 6), 30)
+  x <- from_seed(4, matrix(rnorm(30 * 6), 30))
   x[block != "a", 1] <- 5 # varies in one level
   x[block == "c", 2] <- 0 # in two
   rules <- panel_rules(in_batches = 3)
@@ -242,8 +241,7 @@ test_that("no swaps give the panel itself, and others grow, shrink or lack a mem
 test_that("nearly dependent features are worth near a panel what regression on them tells", {
   t <- seq(0, 1, length.out = 9)
   for (seed in 1:6) {
-    set.seed(seed)
-    peaks <- vapply(stats::runif(3), function(at) exp(-(t - at)^2 / 0.1), t)
+    peaks <- from_seed(seed, vapply(stats::runif(3), function(at) exp(-(t - at)^2 / 0.1), t))
     x <- matrix(rnorm(45), 15) %*% t(peaks) + 10^-(2 + seed) * matrix(rnorm(135), 15)
     y <- rnorm(15)
     panel <- sample(9, 4)
@@ -258,8 +256,7 @@ test_that("nearly dependent features are worth near a panel what regression on t
 })
 
 test_that("where sums hide what features explain the share of a panel is not told", {
-  set.seed(101)
-  x <- matrix(rnorm(9 * 7), 9)
+  x <- from_seed(101, matrix(rnorm(9 * 7), 9))
   x[2, ] <- 3e4 * runif(7, 0.5, 1)
   y <- rnorm(9)
   value <- function(set) sum(qr.fitted(qr(centred(x[, set]), tol = 1e-14), centred(y))^2)
@@ -277,8 +274,7 @@ test_that("where sums hide what features explain the share of a panel is not tol
 })
 
 test_that("a large panel ends where no allowed exchange of those that came helps", {
-  set.seed(5)
-  x <- matrix(rnorm(120 * 100), 120) %*% chol(0.5^abs(outer(1:100, 1:100, "-")))
+  x <- from_seed(5, matrix(rnorm(120 * 100), 120) %*% chol(0.5^abs(outer(1:100, 1:100, "-"))))
   y <- x[, sample(100, 30)] %*% matrix(rnorm(60), 30) + matrix(rnorm(240), 120)
   S <- crossprod(centred(x))
   B <- crossprod(x, centred(y))
@@ -296,8 +292,7 @@ test_that("a large panel ends where no allowed exchange of those that came helps
 
 test_that("rules hold where features nearly depend on others", {
   for (seed in 1:3) {
-    set.seed(seed)
-    x <- matrix(rnorm(36), 9)
+    x <- from_seed(seed, matrix(rnorm(36), 9))
     x[5, ] <- 1e8 * x[5, ]
     fit <- cdlsr(x, rnorm(9), 3, scale = FALSE, rules = panel_rules(sets = list(2:3), at_most = 1))
     expect_lte(sum(fit$selected %in% 2:3), 1)

@@ -21,14 +21,11 @@ ratio_on <- function(set, S, m) {
   }
 }
 
-best_ratio <- function(S, k, m) {
-  max(apply(utils::combn(ncol(S$Sb), k), 2, ratio_on, S = S, m = m))
-}
+best_ratio <- function(S, k, m) max(apply(utils::combn(ncol(S$Sb), k), 2, ratio_on, S = S, m = m))
 
 discriminant_data <- function(seed, n = 40, d = 9) {
-  set.seed(seed)
   y <- factor(rep(c("a", "b", "c"), length.out = n))
-  x <- matrix(stats::rnorm(n * d), n) %*% matrix(stats::rnorm(d * d), d)
+  x <- from_seed(seed, matrix(stats::rnorm(n * d), n) %*% matrix(stats::rnorm(d * d), d))
   x[, 1:4] <- x[, 1:4] + 3 * matrix(stats::rnorm(12), 3)[y, ]
   list(x = x, y = y)
 }

@@ -4,9 +4,7 @@ left_out <- function(sketch, x) {
   max(eigen(S - crossprod(sketch$factor), symmetric = TRUE, only.values = TRUE)$values)
 }
 
-rows_in_blocks <- function(x, count) {
-  in_blocks(x, tabulate(sort(rep_len(seq_len(count), nrow(x)))))
-}
+rows_in_blocks <- function(x, count) in_blocks(x, tabulate(sort(rep_len(seq_len(count), nrow(x)))))
 
 # n x d with given singular values, in a random basis
 with_spectrum <- function(n, values, d = length(values)) {
@@ -16,8 +14,7 @@ with_spectrum <- function(n, values, d = length(values)) {
 }
 
 hostile <- function() {
-  set.seed(91)
-  decaying <- with_spectrum(300, 0.8^(0:39))
+  decaying <- from_seed(91, with_spectrum(300, 0.8^(0:39)))
   list(
     decaying = decaying, flat = matrix(stats::rnorm(300 * 40), 300),
     # the directions that matter come last, one after the other
@@ -49,8 +46,7 @@ test_that("the bound holds on hostile data, whole and in blocks", {
 core_ends_here()
 
 test_that("sparse rows, levels and responses are those of whole moments", {
-  set.seed(94)
-  x <- Matrix::rsparsematrix(300, 50, 0.2)
+  x <- from_seed(94, Matrix::rsparsematrix(300, 50, 0.2))
   dense <- as.matrix(x)
   block <- gl(3, 100)
   y <- dense[, 3] + stats::rnorm(300)
@@ -67,8 +63,7 @@ test_that("sparse rows, levels and responses are those of whole moments", {
 })
 
 test_that("sketches add up in any order, within the bound of the sum", {
-  set.seed(95)
-  x <- with_spectrum(240, 0.85^(0:29)) + rep(1:4, each = 60)
+  x <- from_seed(95, with_spectrum(240, 0.85^(0:29)) + rep(1:4, each = 60))
   parts <- lapply(1:4, function(i) moments(x[60 * (i - 1) + 1:60, ], rank = 8))
   for (order in list(1:4, 4:1, c(2, 4, 1, 3))) {
     sum <- Reduce(`+`, parts[order])

@@ -2,10 +2,8 @@
 unit_columns <- function(x) scale(x) / sqrt(nrow(x) - 1)
 
 test_that("rounds lower the objective at their lambda, which is that of plain R", {
-  set.seed(1)
-  for (size in list(c(40, 10), c(25, 40))) {
-    x <- matrix(rnorm(prod(size)), size[1])
-    x[, 1:4] <- x[, 1:4] + 2 * rep(0:1, length.out = size[1])
+  for (x in from_seed(1, of_sizes(list(c(40, 10), c(25, 40)), normal_matrix))) {
+    x[, 1:4] <- x[, 1:4] + 2 * rep(0:1, length.out = nrow(x))
     for (p in c(0.5, 1)) {
       fit <- suppressWarnings(sogfs(x, m = 2, clusters = 3, gamma = 0.3, p = p))
       expect_lte(max(fit$rounds$after - fit$rounds$before), 1e-9 * max(fit$objective))
@@ -34,8 +32,7 @@ core_ends_here()
 test_that("whole runs are those of plain R", {
   for (size in list(c(40, 10), c(25, 40))) {
     for (p in c(0.5, 1)) {
-      set.seed(5)
-      x <- matrix(rnorm(prod(size)), size[1])
+      x <- from_seed(5, matrix(rnorm(prod(size)), size[1]))
       x[, 1:4] <- x[, 1:4] + 3 * rep(0:2, length.out = size[1])
       fit <- suppressWarnings(sogfs(x, m = 2, clusters = 3, gamma = 0.3, p = p,
         control = rowsparse_control(inner_tol = 1e-10)

@@ -79,11 +79,8 @@ spca_data <- function(n, d, rank = 3, seed = 1) {
 
 total_of <- function(x) sum(scale(x, scale = FALSE)^2)
 
-final <- function(fit) tail(fit$objective, 1)
-
 with_route <- function(route, code) {
-  old <- options(rowsparse.spca_route = route)
-  on.exit(options(old))
+  hold_options(rowsparse.spca_route = route)
   force(code)
 }
 
@@ -120,7 +117,7 @@ test_that("objective, scores, reconstruction and feasibility follow from the fac
     fit <- spca_psd(x, loss = case[2], solver = case[1])
     at <- omega(fit)
     p <- fit$parameters
-    expect_equal(final(fit), spca_objective(x, at, p$lambda, p$eta, case[2]), tolerance = 1e-9)
+    expect_equal(end_of(fit), spca_objective(x, at, p$lambda, p$eta, case[2]), tolerance = 1e-9)
     expect_equal(unname(fit$scores), sqrt(colSums(at^2)), tolerance = 1e-9)
     centred <- scale(x, scale = FALSE)
     expect_equal(fit$reconstruction, sum((centred - centred %*% at)^2), tolerance = 1e-8)
@@ -150,8 +147,7 @@ test_that("the default parameters are the published rule, and less on wide noise
   expect_equal(fit$parameters$eta, 0.05 * total_of(x))
   expect_equal(fit$parameters$lambda, 0.05 * fit$parameters$eta)
   expect_identical(spca_psd(x, loss = "l21", center = "adaptive")$parameters$eta, 0)
-  set.seed(22)
-  x <- matrix(rnorm(60 * 1000), 60)
+  x <- from_seed(22, matrix(rnorm(60 * 1000), 60))
   for (model in list(c("frobenius", "mean"), c("l21", "mean"), c("l21", "adaptive"))) {
     expect_no_warning(fit <- quiet(spca_psd(x, loss = model[1], center = model[2])),
       class = "rowsparse_warning_zero"
@@ -183,8 +179,8 @@ test_that("no feasible point is below the bound, wherever a fit stopped", {
       expect_gte(min(near), best$bound)
       for (maxit in c(1, 100)) {
         fit <- quiet(published(x, lambda, eta, control = list(maxit = maxit)))
-        expect_lte(fit$bound, final(best) * (1 + 1e-12))
-        expect_gte(final(fit), final(best) * (1 - 1e-8))
+        expect_lte(fit$bound, end_of(best) * (1 + 1e-12))
+        expect_gte(end_of(fit), end_of(best) * (1 - 1e-8))
       }
     }
   }
@@ -194,14 +190,13 @@ test_that("the optimum does not depend on the start, and the objective never ris
   x <- spca_data(15, 10)
   for (start in list(NULL, published(x), diag(10))) {
     fit <- spca_psd(x, start = start, control = list(tol = 1e-9))
-    expect_equal(final(fit), final(spca_psd(x, control = list(tol = 1e-9))), tolerance = 1e-8)
+    expect_equal(end_of(fit), end_of(spca_psd(x, control = list(tol = 1e-9))), tolerance = 1e-8)
     expect_never_rises(fit$objective / fit$objective[1])
   }
 })
 
 test_that("what empties Omega is told from both sides", {
-  set.seed(23)
-  x <- matrix(rnorm(40 * 6), 40)
+  x <- from_seed(23, matrix(rnorm(40 * 6), 40))
   total <- total_of(x)
   expect_warning(fit <- spca_psd(x, 0.01 * total, 2 * total), class = "rowsparse_warning_zero")
   expect_identical(fit$ranking, order(-apply(x, 2, var)))
@@ -210,7 +205,7 @@ test_that("what empties Omega is told from both sides", {
   limits <- as.numeric(regmatches(text, regexec(pattern, text))[[1]][-1])
   # just below the lower one 0 is not optimal, from the upper one on it is
   below <- spca_psd(x, 0.01 * total, 0.999 * limits[1])
-  expect_lt(final(below), total)
+  expect_lt(end_of(below), total)
   expect_warning(above <- spca_psd(x, 0.01 * total, 1.001 * limits[2]),
     class = "rowsparse_warning_zero"
   )
@@ -229,7 +224,7 @@ test_that("a free centre is the best one when the published iteration ends", {
       norms <- if (psd) sqrt(colSums(at^2)) else sqrt(rowSums(at^2))
       value <- sum(row_lengths(sweep(rest, 2, plain_median(rest)))) +
         fit$parameters$lambda * sum(norms)
-      expect_equal(final(fit), value, tolerance = 1e-6)
+      expect_equal(end_of(fit), value, tolerance = 1e-6)
     }
   }
 })
@@ -248,7 +243,7 @@ test_that("a path holds what single fits find, along the optima and one by one",
     expect_true(all(path$gap <= 1e-6))
     for (at in c(2, 6, 11)) {
       alone <- spca_psd(x, path$grid[at], eta)
-      expect_equal(path$objective[at], final(alone), tolerance = 2e-6)
+      expect_equal(path$objective[at], end_of(alone), tolerance = 2e-6)
       loadings <- coef(path, path$grid[at])
       expect_equal(tcrossprod(loadings), omega(alone), tolerance = 1e-2, ignore_attr = TRUE)
       expect_equal(path$explained[at], tolerance = 1e-6,
@@ -256,9 +251,7 @@ test_that("a path holds what single fits find, along the optima and one by one",
       )
     }
     # the published iteration is made fit by fit
-    paper <- rowsparse_path(x,
-      method = "spca_psd", lambda = grid[4:9], eta = eta, solver = "paper"
-    )
+    paper <- rowsparse_path(x, method = "spca_psd", lambda = grid[4:9], eta = eta, solver = "paper")
     expect_true(all(paper$objective >= path$bound[4:9] * (1 - 1e-12)))
     expect_equal(paper$objective, path$objective[4:9], tolerance = 0.05)
     expect_equal(

@@ -55,9 +55,7 @@ core_ends_here()
 # may be lower without: all, or a quarter of them, and so on
 plain_spcafs <- function(S, m, lambda, p, eps, steps) {
   square <- function(W) plain_norms(W)^2
-  value <- function(W) {
-    -sum(W * (S %*% W)) + lambda * sum((square(W)[square(W) > 0] + eps)^(p / 2))
-  }
+  value <- function(W) -sum(W * (S %*% W)) + lambda * sum((square(W)[square(W) > 0] + eps)^(p / 2))
   W <- eigen(S, TRUE)$vectors[, seq_len(m)]
   level <- sum(W * (S %*% W)) / m
   objective <- value(W)
@@ -91,8 +89,7 @@ plain_spcafs <- function(S, m, lambda, p, eps, steps) {
 test_that("iterations are those of plain R", {
   for (at in list(c(12, 2, 0.5, 1), c(12, 4, 1, 1), c(30, 2, 1, 1), c(30, 1, 0.5, 3),
     c(30, 1, 0.3, 1), c(300, 0.2, 0.5, 1))) {
-    set.seed(at[4])
-    x <- sample_matrix(40, at[1])
+    x <- from_seed(at[4], sample_matrix(40, at[1]))
     S <- scatter(x) * at[1] / sum(diag(scatter(x)))
     steps <- if (at[1] < 300) 25 else 1
     fit <- suppressWarnings(spcafs(x, 3, at[2], at[3],
@@ -105,8 +102,7 @@ test_that("iterations are those of plain R", {
 })
 
 test_that("limits: PCA without a penalty, the largest variances with a large one", {
-  set.seed(94)
-  x <- sample_matrix(40, 25)
+  x <- from_seed(94, sample_matrix(40, 25))
   plain <- spcafs(x, 3, 0)
   expect_equal(unname(plain$scores), plain_norms(svd(centred(x))$v[, 1:3]), tolerance = 1e-5)
   expect_equal(plain$iterations, 1)
@@ -126,8 +122,7 @@ test_that("limits: PCA without a penalty, the largest variances with a large one
 })
 
 test_that("it agrees with bsufs(lambda2 = 0) as the coupling grows", {
-  set.seed(95)
-  x <- sample_matrix(40, 20)
+  x <- from_seed(95, sample_matrix(40, 20))
   S <- scatter(x) * 20 / sum(diag(scatter(x)))
   for (p in c(0.5, 1)) {
     for (lambda in c(0.05, 0.2, 0.5)) {

@@ -44,8 +44,7 @@ test_that("all features with a crisp partition are trace-ratio discriminant anal
 })
 
 test_that("a ratio of zero is said, and the first set kept in any order of the features", {
-  set.seed(5)
-  x <- matrix(stats::rnorm(6 * 40), 6)
+  x <- from_seed(5, matrix(stats::rnorm(6 * 40), 6))
   group <- c(1, 1, 2, 2, 3, 3)
   order <- sample(40)
   # 6 samples in 3 clusters: zero from 6 - 3 + m features on

@@ -24,8 +24,7 @@ scores_of <- function(fit) {
 }
 
 test_that("the scores are those of the formula, on sparse graphs and on the full one", {
-  set.seed(1)
-  x <- matrix(rnorm(40 * 12), 40) + rep(c(0, 5, -1), each = 40 * 4)
+  x <- from_seed(1, matrix(rnorm(40 * 12), 40) + rep(c(0, 5, -1), each = 40 * 4))
   x[1:15, 1:5] <- x[1:15, 1:5] + 3
   near <- as.matrix(dist(x))
   graphs <- list(

@@ -74,8 +74,6 @@ test_that("new rows are coded by the levels, units and columns of the first ones
 
 test_that("a single level is a constant, and one that the fit does not know is missing", {
   x <- cbind(cars()[c("wt", "cyl", "shift")], site = "here")
-  before <- options(rowsparse.warn_constant = "always")
-  on.exit(options(before))
   expect_warning(fit <- rowsparse(x, mtcars$mpg, k = 3, method = "cdlsr"), "(\"site\")",
     fixed = TRUE, class = "rowsparse_warning_constant"
   )

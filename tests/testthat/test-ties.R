@@ -44,8 +44,7 @@ test_that("scores of zero are one warning that says so", {
 })
 
 test_that("equal eigenvalues at the cut leave no claim, whatever the order of columns", {
-  set.seed(5)
-  wave <- rnorm(12)
+  wave <- from_seed(5, rnorm(12))
   x <- t(vapply(0:11, function(i) wave[(0:11 - i) %% 12 + 1], wave))
   values <- eigen(cov(x))$values
   for (clusters in 2:6) {
@@ -98,8 +97,7 @@ test_that("pgd() stays at its start where no feature outside pulls enough", {
 })
 
 test_that("with as many components as features sets of equal variances are told", {
-  set.seed(3)
-  x <- matrix(rnorm(30 * 12), 30)
+  x <- from_seed(3, matrix(rnorm(30 * 12), 30))
   expect_true(dscofs(x, 3, m = 3)$unique)
   for (data in list(x, moments(x))) {
     expect_warning(
@@ -113,8 +111,7 @@ test_that("with as many components as features sets of equal variances are told"
 })
 
 test_that("proofs look for other sets that are as good", {
-  set.seed(1)
-  x <- matrix(rnorm(120), 20)
+  x <- from_seed(1, matrix(rnorm(120), 20))
   unique_of <- function(...) suppressWarnings(cdlsr(..., solver = "exact"))$unique
   expect_true(unique_of(x, x[, 1] + x[, 2], 2))
   expect_false(unique_of(x, x[, 1], 2)) # any {1, j}

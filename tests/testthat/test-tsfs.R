@@ -21,23 +21,19 @@ tsfs_objective <- function(x, teacher, W, lambda) {
   sum((centred(teacher) - centred(x) %*% W)^2) + lambda * sum(plain_norms(W))
 }
 
-last_value <- function(fit) utils::tail(fit$objective, 1)
-
 exact <- rowsparse_control(tol = 1e-10, maxit = 5000)
 
 test_that("the minimum is that of proximal gradients, and meets its conditions", {
-  set.seed(1)
-  for (shape in list(c(40, 12), c(15, 40))) {
-    x <- sample_matrix(shape[1], shape[2], noise = 1)
-    teacher <- matrix(rnorm(shape[1] * 3), shape[1]) + x[, 1:3]
+  for (x in from_seed(1, of_sizes(list(c(40, 12), c(15, 40)), sample_matrix, noise = 1))) {
+    teacher <- matrix(rnorm(nrow(x) * 3), nrow(x)) + x[, 1:3]
     for (share in c(0.5, 0.1)) {
       lambda <- share * 2 * max(plain_norms(crossprod(centred(x), centred(teacher))))
       fit <- tsfs(x, teacher, lambda = lambda, control = exact)
       expect_equal(fit$parameters$lambda_max, lambda / share, tolerance = 1e-10)
       W <- fit$loadings
-      expect_equal(last_value(fit), tsfs_objective(x, teacher, W, lambda), tolerance = 1e-10)
+      expect_equal(end_of(fit), tsfs_objective(x, teacher, W, lambda), tolerance = 1e-10)
       plain <- plain_tsfs(x, teacher, lambda)
-      expect_equal(last_value(fit), tsfs_objective(x, teacher, plain, lambda), tolerance = 1e-7)
+      expect_equal(end_of(fit), tsfs_objective(x, teacher, plain, lambda), tolerance = 1e-7)
       pull <- 2 * crossprod(centred(x), centred(teacher) - centred(x) %*% W)
       expect_lte(max(plain_norms(pull)), lambda * (1 + 1e-4))
       nonzero <- plain_norms(W) > 0
@@ -54,16 +50,15 @@ test_that("the minimum is that of proximal gradients, and meets its conditions",
 core_ends_here()
 
 test_that("the bound is below every value, and within the tolerance of the least", {
-  set.seed(2)
-  x <- sample_matrix(30, 60)
+  x <- from_seed(2, sample_matrix(30, 60))
   teacher <- matrix(rnorm(60), 30)
-  best <- last_value(tsfs(x, teacher, control = exact))
+  best <- end_of(tsfs(x, teacher, control = exact))
   for (tol in c(0.5, 0.1, 1e-3)) {
     fit <- tsfs(x, teacher, control = rowsparse_control(tol = tol))
     expect_true(fit$converged)
     expect_length(fit$objective, fit$iterations + 1L)
     expect_true(fit$bound <= best * (1 + 1e-9) && fit$bound >= (1 - 2 * tol) * best)
-    expect_gte(last_value(fit), best * (1 - 1e-9))
+    expect_gte(end_of(fit), best * (1 - 1e-9))
   }
   expect_warning(tsfs(x, teacher, control = rowsparse_control(tol = 1e-12, maxit = 1)),
     class = "rowsparse_warning_convergence"
@@ -71,8 +66,7 @@ test_that("the bound is below every value, and within the tolerance of the least
 })
 
 test_that("from lambda_max on W is zero, and just below it is not", {
-  set.seed(4)
-  x <- cbind(sample_matrix(25, 10), one = 2)
+  x <- from_seed(4, cbind(sample_matrix(25, 10), one = 2))
   top <- suppressWarnings(tsfs(x, m = 2))$parameters$lambda_max
   classes <- function(lambda) {
     heard <- conditions_heard(tsfs(x, m = 2, lambda = lambda), "warning")
@@ -88,8 +82,7 @@ test_that("from lambda_max on W is zero, and just below it is not", {
 })
 
 test_that("the default teacher is the smoothest vectors on the graph", {
-  set.seed(5)
-  x <- sample_matrix(50, 15, noise = 1)
+  x <- from_seed(5, sample_matrix(50, 15, noise = 1))
   fit <- tsfs(x, m = 3)
   vectors <- spectral_embedding(x, 3)
   walk <- vectors$vectors / sqrt(vectors$degree)

@@ -11,9 +11,7 @@ plain_local <- function(x, near, lambda) {
   N
 }
 
-local_lists <- function(data, k) {
-  rowsparse:::find_neighbours(data, k, "euclidean", ties = FALSE)
-}
+local_lists <- function(data, k) rowsparse:::find_neighbours(data, k, "euclidean", ties = FALSE)
 
 local_matrix <- function(x, k, lambda) {
   data <- rowsparse:::as_data(x)
@@ -47,19 +45,17 @@ test_that("local matrices are those of the formula, whichever of samples and fea
 core_ends_here()
 
 test_that("iterations are those of plain R, and the objective never rises", {
-  set.seed(3)
-  for (size in list(c(40, 9), c(20, 30))) {
-    x <- matrix(rnorm(prod(size)), size[1]) + 2
+  for (x in from_seed(3, of_sizes(list(c(40, 9), c(20, 30)), normal_matrix, mean = 2))) {
     control <- rowsparse_control(tol = 0, maxit = 6)
     fit <- suppressWarnings(udfs(x, m = 2, gamma = 0.8, lambda = 2, control = control))
     z <- centred(x)
     M <- t(z) %*% plain_local(x, neighbours(x, 5)$index, 2) %*% z
-    wide <- size[2] >= size[1]
+    wide <- ncol(x) >= nrow(x)
     expect_identical(fit$restricted, wide)
-    V <- if (wide) svd(z)$v[, seq_len(size[1] - 1)] else diag(size[2])
-    eps <- 1e-10 * 2 / size[2]
+    V <- if (wide) svd(z)$v[, seq_len(nrow(x) - 1)] else diag(ncol(x))
+    eps <- 1e-10 * 2 / ncol(x)
     expect_equal(fit$parameters$eps, eps)
-    q <- rep(1, size[2])
+    q <- rep(1, ncol(x))
     for (k in 0:6) {
       H <- t(V) %*% (M + 0.8 * diag(q)) %*% V
       W <- V %*% eigen((H + t(H)) / 2, symmetric = TRUE)$vectors[, ncol(H) - 0:1]

@@ -1,6 +1,5 @@
 test_that("scores are the variances, and the k best have the largest sum of all sets", {
-  set.seed(2)
-  x <- matrix(stats::rnorm(60), 10) %*% diag(6:1)
+  x <- from_seed(2, matrix(stats::rnorm(60), 10) %*% diag(6:1))
   fit <- variance(x)
   expect_equal(fit$scores, apply(x, 2, stats::var))
   expect_equal(fit$objective, -sum(fit$scores))

@@ -15,8 +15,7 @@ test_that("everything that maps gives the same with workers, and errors keep the
   skip_if_not_installed("BiocParallel")
   skip_if_quick()
   skip_on_os("windows")
-  set.seed(81)
-  x <- sample_matrix(40, 6) + rep(c(0, 3), each = 20) %o% c(1, 1, 0, 0, 0, 0)
+  x <- from_seed(81, sample_matrix(40, 6) + rep(c(0, 3), each = 20) %o% c(1, 1, 0, 0, 0, 0))
   y <- gl(2, 20)
   blocks <- in_blocks(x, c(1L, 20L, 9L, 10L))
   run <- function(BPPARAM) {
@@ -128,8 +127,7 @@ test_that("handlers of progressr are told instead", {
   skip_if_not_installed("progressr")
   x <- sample_matrix(60, 6)
   told <- character()
-  old <- options(progressr.enable = TRUE)
-  on.exit(options(old))
+  hold_options(progressr.enable = TRUE)
   drawn <- bar_of(3, function(step) {
     progressr::with_progress(
       withCallingHandlers(variance(row_blocks(x, rows = 20)),
