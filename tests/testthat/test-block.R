@@ -1,3 +1,5 @@
+block <- batches()
+
 plain_products <- function(Z, set) {
   t <- if (is.null(set$t)) rep(1, nrow(Z)) else set$t
   e <- if (is.null(set$e)) rep(1, ncol(Z)) else set$e
@@ -48,9 +50,7 @@ test_that("every operation of every kind of data is centred within the levels", 
 core_ends_here()
 
 test_that("statistics are those within the levels, with n - levels degrees of freedom", {
-  set.seed(613)
-  x <- shifted(sparse = TRUE)
-  block <- batches()
+  x <- from_seed(613, shifted(sparse = TRUE))
   means <- rowsum(x, block) / as.vector(table(block))
   for (kind in kinds(x)) {
     data <- as_data(kind, block = block)
@@ -66,9 +66,7 @@ test_that("statistics are those within the levels, with n - levels degrees of fr
 })
 
 test_that("a feature that is constant within every level is constant", {
-  set.seed(614)
-  block <- batches()
-  x <- shifted()
+  x <- from_seed(614, shifted())
   x[, 4] <- c(0.1, 1e6 / 3, -7, 0)[block]
   x[, 5] <- 0
   for (kind in kinds(x)) {
@@ -80,9 +78,7 @@ test_that("a feature that is constant within every level is constant", {
 })
 
 test_that("what is no block is refused", {
-  set.seed(617)
-  x <- shifted()
-  block <- batches()
+  x <- from_seed(617, shifted())
   refused <- function(block, class, told) expect_refused(as_data(x, block = block), class, told)
   refused(block[-1], "length", "one entry per sample (41); got 40")
   refused(replace(block, 3, NA), "nonfinite", "1 of them, the first at 3")
@@ -121,7 +117,6 @@ test_that("moments with a block are pooled within the levels, and pieces add up"
   for (sparse in c(FALSE, TRUE)) {
     x <- shifted(sparse = sparse)
     y <- cbind(a = stats::rnorm(41), b = as.integer(batches()) + stats::rnorm(41))
-    block <- batches()
     plain <- plain_moments(x, y, block)
     whole <- moments(x, y, block)
     expect_moments(whole, plain)
@@ -141,9 +136,7 @@ test_that("moments with a block are pooled within the levels, and pieces add up"
 })
 
 test_that("moments of other levels do not add up, and changed ones are refused", {
-  set.seed(622)
-  x <- shifted()
-  block <- batches()
+  x <- from_seed(622, shifted())
   with_block <- moments(x, block = block)
   expect_refused(with_block + moments(x), "type", "different levels of the block")
   expect_refused(with_block + moments(x, block = factor(block, rev(levels(block)))), "type",
@@ -162,9 +155,7 @@ test_that("moments of other levels do not add up, and changed ones are refused",
 # ---- new samples --------------------------------------------------------------------
 
 test_that("predictions take off the means of the levels that are given, else the overall ones", {
-  set.seed(631)
-  x <- shifted()
-  block <- batches()
+  x <- from_seed(631, shifted())
   colnames(x) <- paste0("f", 1:12)
   fit <- bsufs(x, m = 2, block = block)
   V <- fit$loadings
@@ -190,9 +181,7 @@ test_that("predictions take off the means of the levels that are given, else the
 })
 
 test_that("regressions within levels are those with an intercept for each", {
-  set.seed(632)
-  x <- shifted()
-  block <- batches()
+  x <- from_seed(632, shifted())
   y <- drop(x %*% c(1, -1, rep(0, 10))) + 5 * as.integer(block) + stats::rnorm(41) / 10
   plain <- stats::lm(y ~ x[, 1:2] + block)
   for (fit in list(cdlsr(x, y, k = 2, block = block), cdlsr(moments(x, y, block), k = 2))) {
@@ -205,9 +194,7 @@ test_that("regressions within levels are those with an intercept for each", {
 })
 
 test_that("a response that does not vary within the levels is refused", {
-  set.seed(633)
-  x <- shifted()
-  block <- batches()
+  x <- from_seed(633, shifted())
   expect_refused(cdlsr(x, as.integer(block) / 3, k = 2, block = block), "constant",
     "must vary within the levels of `block`"
   )
@@ -216,9 +203,7 @@ test_that("a response that does not vary within the levels is refused", {
 })
 
 test_that("the test of each feature is that of a linear model with the block", {
-  set.seed(634)
-  x <- shifted()
-  block <- batches()
+  x <- from_seed(634, shifted())
   type <- factor(rep_len(1:3, 41))
   fit <- ftest(x, type, block = block)
   plain <- vapply(1:12, function(j) {

@@ -1,19 +1,12 @@
 # several variables as `block`: the fit of the residuals that lm() leaves
 
-variables <- function(n = 60) {
-  data.frame(
-    batch = factor(rep_len(c("a", "b", "c"), n)), sex = rep_len(c("u", "v", "v", "u", "u"), n),
-    age = stats::rnorm(n, 40, 10)
-  )
-}
-
-confounded <- function(v, d = 12) {
-  n <- nrow(v)
-  x <- matrix(stats::rnorm(n * d), n) * rep(seq(0.5, 2, length.out = d), each = n)
-  x <- x + 3 * matrix(stats::rnorm(3 * d), 3)[v$batch, ] + outer(v$age / 10, stats::rnorm(d))
-  colnames(x) <- paste0("f", seq_len(d))
-  x
-}
+v <- from_seed(1, data.frame(
+  batch = factor(rep_len(c("a", "b", "c"), 60)), sex = rep_len(c("u", "v", "v", "u", "u"), 60),
+  age = stats::rnorm(60, 40, 10)
+))
+x <- matrix(stats::rnorm(60 * 12), 60) * rep(seq(0.5, 2, length.out = 12), each = 60)
+x <- x + 3 * matrix(stats::rnorm(36), 3)[v$batch, ] + outer(v$age / 10, stats::rnorm(12))
+colnames(x) <- paste0("f", 1:12)
 
 residuals_of <- function(x, v) {
   design <- stats::model.matrix(~., v)
@@ -23,9 +16,6 @@ residuals_of <- function(x, v) {
 core_ends_here()
 
 test_that("every kind of data gives the fit of the residuals", {
-  set.seed(1)
-  v <- variables()
-  x <- confounded(v)
   x[abs(x) < 1] <- 0
   rest <- residuals_of(x, v)
   for (method in c("fspca", "css", "lapscore", "alignment")) {
@@ -41,10 +31,7 @@ test_that("every kind of data gives the fit of the residuals", {
 })
 
 test_that("a least-squares fit has the slopes and fitted values of lm()", {
-  set.seed(2)
-  v <- variables()
-  x <- confounded(v)
-  y <- x[, 2] - x[, 5] + as.integer(v$batch) + stats::rnorm(60)
+  y <- x[, 2] - x[, 5] + as.integer(v$batch) + from_seed(2, stats::rnorm(60))
   fit <- cdlsr(x, y, k = 2, block = v)
   full <- stats::lm(y ~ x[, fit$selected] + batch + sex + age, v)
   slope <- coef(fit)[1 + fit$selected, ]
@@ -56,9 +43,6 @@ test_that("a least-squares fit has the slopes and fitted values of lm()", {
 })
 
 test_that("formulas, lists and data frames say the same; one factor is itself", {
-  set.seed(3)
-  v <- variables()
-  x <- confounded(v)
   fit <- fspca(x, k = 3, block = v)
   batch <- v$batch
   sex <- v$sex
@@ -88,9 +72,7 @@ test_that("formulas, lists and data frames say the same; one factor is itself", 
 })
 
 test_that("a feature that the design reproduces is constant, whatever its mean", {
-  set.seed(4)
-  v <- variables()
-  x <- cbind(confounded(v), lost = 1e6 + 3 * v$age + as.integer(v$batch))
+  x <- cbind(x, lost = 1e6 + 3 * v$age + as.integer(v$batch))
   for (data in list(x, row_blocks(x, rows = 17))) {
     fit <- suppressWarnings(variance(data, block = v), classes = "rowsparse_warning_constant")
     expect_identical(fit$scores[["lost"]], 0)
@@ -99,9 +81,6 @@ test_that("a feature that the design reproduces is constant, whatever its mean",
 
 test_that("columns of an experiment are found by formula and by names", {
   skip_if_not_installed("SummarizedExperiment")
-  set.seed(6)
-  v <- variables()
-  x <- confounded(v)
   object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(x)),
     colData = methods::as(v, "DataFrame")
   )
@@ -118,11 +97,7 @@ test_that("columns of an experiment are found by formula and by names", {
 })
 
 test_that("data that do not fit into memory have a block of one factor", {
-  set.seed(8)
-  v <- variables()
-  x <- confounded(v)
-  old <- options(rowsparse.memory = 4 * 8 * length(x) - 1)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 4 * 8 * length(x) - 1)
   expect_refused(css(row_blocks(x, rows = 20), 3, block = v), "memory",
     "`block` of several variables"
   )
@@ -130,9 +105,6 @@ test_that("data that do not fit into memory have a block of one factor", {
 })
 
 test_that("what is no design is refused by name", {
-  set.seed(7)
-  v <- variables()
-  x <- confounded(v)
   y <- x[, 1]
   refused <- function(block, class = "rowsparse_error_block") {
     expect_error(fspca(x, k = 3, block = block), "`block`", class = class)

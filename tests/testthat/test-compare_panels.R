@@ -1,16 +1,11 @@
 # What panels reproduce of the data, and keep of neighbours and types, recomputed in plain R.
 
-typed_cells <- function(n = 45, d = 14) {
-  set.seed(71)
-  type <- factor(rep(c("common", "rare", "some"), c(26, 7, 12))[sample.int(n)])
-  x <- matrix(stats::rnorm(n * d), n,
-    dimnames = list(sprintf("s%02d", seq_len(n)), paste0("g", seq_len(d)))
-  )
-  x[, 1:3] <- x[, 1:3] + 2 * outer(as.integer(type), c(1, -1, 0.5))
-  x[, 8] <- x[, 2] + 0.1 * stats::rnorm(n)
-  x[, 9] <- -x[, 5] + 0.5 * stats::rnorm(n)
-  list(x = x, type = type)
-}
+type <- from_seed(71, factor(rep(c("common", "rare", "some"), c(26, 7, 12))[sample.int(45)]))
+x <- matrix(stats::rnorm(45 * 14), 45, dimnames = list(sprintf("s%02d", 1:45), paste0("g", 1:14)))
+x[, 1:3] <- x[, 1:3] + 2 * outer(as.integer(type), c(1, -1, 0.5))
+x[, 8] <- x[, 2] + 0.1 * stats::rnorm(45)
+x[, 9] <- -x[, 5] + 0.5 * stats::rnorm(45)
+cells <- list(x = x, type = type)
 
 nearest_by_dist <- function(x, neighbours) {
   gaps <- as.matrix(stats::dist(x))
@@ -31,7 +26,6 @@ own_by_type <- function(x, type, neighbours) {
 }
 
 test_that("panels stand beside random sets and the largest variances of their size", {
-  cells <- typed_cells()
   fit <- rowsparse(cells$x, k = 4, method = "css")
   theirs <- c("g1", "g9", "g5", "g12")
   set.seed(5)
@@ -40,8 +34,7 @@ test_that("panels stand beside random sets and the largest variances of their si
   )
   expect_identical(table$panel, c("ours", "theirs", "random", "variance"))
   expect_identical(table$k, rep(4L, 4))
-  set.seed(5)
-  draws <- replicate(3, sample.int(14, 4), simplify = FALSE)
+  draws <- from_seed(5, replicate(3, sample.int(14, 4), simplify = FALSE))
   largest <- order(-apply(cells$x, 2, stats::var))[1:4]
   each <- function(value) {
     c(value(fit$selected), value(match(theirs, colnames(cells$x))),
@@ -78,8 +71,6 @@ test_that("panels stand beside random sets and the largest variances of their si
 core_ends_here()
 
 test_that("near-copies are the largest correlations", {
-  cells <- typed_cells()
-  x <- cells$x
   set <- c(2, 5, 7)
   own <- attr(compare_panels(list(a = colnames(x)[set]), x), "features")
   r <- abs(stats::cor(x))
@@ -99,8 +90,6 @@ test_that("near-copies are the largest correlations", {
 })
 
 test_that("scaled, sparse, in blocks, of some samples and of several sizes", {
-  cells <- typed_cells()
-  x <- cells$x
   numbers <- c("explained", "kept", "redundancy")
   judged <- function(panels, x, ...) {
     set.seed(1)
@@ -156,7 +145,6 @@ test_that("a numeric response is predicted from each panel, as cv_rowsparse() ju
 })
 
 test_that("types without company have no share", {
-  cells <- typed_cells()
   type <- replace(as.character(cells$type), 1, "alone")
   table <- compare_panels(1:3, cells$x, types = type)
   same <- attr(table, "types")$same[1:4]
@@ -168,9 +156,8 @@ test_that("types without company have no share", {
 
 test_that("well separated types are found by k-means, in every run", {
   skip_if_not_installed("clue")
-  set.seed(3)
   type <- rep(c("a", "b", "c"), c(10, 20, 30))
-  x <- matrix(stats::rnorm(60 * 6), 60)
+  x <- from_seed(3, matrix(stats::rnorm(60 * 6), 60))
   x[, 1:2] <- x[, 1:2] + 50 * rbind(c(0, 0), c(0, 1), c(1, 0))[match(type, letters), ]
   table <- compare_panels(list(good = 1:2, bad = 3:4), x, types = type, clustering = TRUE)
   expect_equal(as.double(table[1, c("acc", "acc_sd", "nmi", "nmi_sd")]), c(1, 0, 1, 0))
@@ -214,7 +201,6 @@ test_that("accuracy is the best over all matchings, and NMI mutual information",
 })
 
 test_that("what is no panel is refused", {
-  x <- typed_cells()$x
   for (call in expression(
     compare_panels(list(1:2), x), compare_panels(list(a = 1:2, a = 3), x),
     compare_panels(list(random = 1:2), x),

@@ -1,12 +1,9 @@
 # The default method with a response. What every method does is in test-contract.R.
 
-classed_data <- function(n = 90, d = 8, seed = 341) {
-  set.seed(seed)
-  y <- factor(sample(c("a", "b", "c"), n, TRUE, c(0.6, 0.25, 0.15)))
-  x <- matrix(stats::rnorm(n * d), n, dimnames = list(NULL, paste0("g", seq_len(d))))
-  x[, 1:3] <- x[, 1:3] + 1.5 * diag(3)[y, ]
-  list(x = x, y = y)
-}
+y <- from_seed(341, factor(sample(c("a", "b", "c"), 90, TRUE, c(0.6, 0.25, 0.15))))
+x <- matrix(stats::rnorm(90 * 8), 90, dimnames = list(NULL, paste0("g", 1:8)))
+x[, 1:3] <- x[, 1:3] + 1.5 * diag(3)[y, ]
+data <- list(x = x, y = y)
 
 # tr((X_J'X_J + r I)^-1 X_J' Y Y' X_J) of standardised features and scaled indicators
 pillai <- function(x, y, set, ridge) {
@@ -19,7 +16,6 @@ pillai <- function(x, y, set, ridge) {
 core_ends_here()
 
 test_that("classes get the set of largest trace, and coefficients of plain indicators", {
-  data <- classed_data()
   fit <- rowsparse(data$x, data$y, k = 3)
   expect_s3_class(fit, "cdlsr")
   expect_equal(fit$parameters$ridge, 9)
@@ -39,7 +35,6 @@ test_that("classes get the set of largest trace, and coefficients of plain indic
 })
 
 test_that("moments, row blocks and weights have the same default", {
-  data <- classed_data()
   fit <- rowsparse(data$x, data$y, k = 3)
   for (other in list(
     rowsparse(moments(data$x, data$y), k = 3),
@@ -57,7 +52,6 @@ test_that("moments, row blocks and weights have the same default", {
 })
 
 test_that("two classes have the sets of their numbers", {
-  data <- classed_data()
   y <- factor(data$y == "a")
   fit <- rowsparse(data$x, y, k = 4)
   numbers <- cdlsr(data$x, as.double(y), k = 4, ridge = 9)
@@ -69,8 +63,7 @@ test_that("two classes have the sets of their numbers", {
 })
 
 test_that("wide data with classes, several numbers, and few samples have another default", {
-  data <- classed_data()
-  wide <- matrix(stats::rnorm(16 * 88), 16)
+  wide <- from_seed(343, matrix(stats::rnorm(16 * 88), 16))
   usual <- function(x, y, k = 2) class(suppressWarnings(rowsparse(x, y, k)))[1]
   expect_identical(usual(wide, gl(2, 8)), "alignment")
   expect_identical(usual(wide[, 1:80], gl(2, 8)), "cdlsr")
@@ -79,8 +72,7 @@ test_that("wide data with classes, several numbers, and few samples have another
 })
 
 test_that("a set that predicts nothing on samples left out is told", {
-  set.seed(342)
-  x <- matrix(stats::rnorm(60 * 30), 60)
+  x <- from_seed(342, matrix(stats::rnorm(60 * 30), 60))
   y <- stats::rnorm(60)
   expect_warning(fit <- rowsparse(x, y, k = 5), class = "rowsparse_warning_no_better")
   expect_gte(min(fit$ridge_choice$errors$error), 1)

@@ -1,12 +1,9 @@
 # Features that are locked in or out; what every method does with them is in test-contract.R.
-locked_data <- function(n = 36, d = 24) {
-  set.seed(701)
-  group <- rep(1:3, length.out = n)
-  x <- matrix(rnorm(n * d), n)
-  x[, 1:6] <- x[, 1:6] + 2 * matrix(rnorm(18), 3)[group, ]
-  colnames(x) <- paste0("g", seq_len(d))
-  list(x = x, y = factor(group), out = c("g2", "g9", "g20"), into = c("g23", "g15"))
-}
+group <- rep(1:3, 12)
+x <- from_seed(701, matrix(rnorm(36 * 24), 36))
+x[, 1:6] <- x[, 1:6] + 2 * matrix(rnorm(18), 3)[group, ]
+colnames(x) <- paste0("g", 1:24)
+data <- list(x = x, y = factor(group), out = c("g2", "g9", "g20"), into = c("g23", "g15"))
 
 locked_fit <- function(name, data, ...) {
   set.seed(702)
@@ -18,7 +15,6 @@ locked_fit <- function(name, data, ...) {
 core_ends_here()
 
 test_that("where a method ranks, the others keep their scores and their order", {
-  data <- locked_data()
   for (name in c("lapscore", "ftest", "bsufs")) {
     fit <- locked_fit(name, data, include = data$into)
     plain <- locked_fit(name, data)
@@ -30,7 +26,6 @@ test_that("where a method ranks, the others keep their scores and their order", 
 })
 
 test_that("names, columns and logicals say the same, of features that may hold anything", {
-  data <- locked_data()
   byname <- variance(data$x, include = "g3", exclude = data$out)
   x <- data$x
   x[3, c(2, 9)] <- NA
@@ -44,7 +39,6 @@ test_that("names, columns and logicals say the same, of features that may hold a
 })
 
 test_that("requests that cannot be met are refused", {
-  x <- locked_data()$x
   run <- function(..., k = 5) rowsparse(x, k = k, method = "variance", ...)
   expect_each_refused("names",
     "Did you mean \"g3\"?" = run(include = c("g1", "G33")),
@@ -90,8 +84,7 @@ expect_best_exchange <- function(value, set, into, d, info = NULL) {
 }
 
 test_that("css() and cdlsr() exchange features given those included, and never these", {
-  set.seed(711)
-  x <- matrix(rnorm(40 * 9), 40) %*% matrix(rnorm(81), 9)
+  x <- from_seed(711, matrix(rnorm(40 * 9), 40) %*% matrix(rnorm(81), 9))
   y <- cbind(x[, 2] - x[, 5] + rnorm(40), x[, 7] + rnorm(40))
   into <- c(8L, 3L)
   fit <- css(x, k = 4, m = Inf, include = into)
@@ -124,8 +117,7 @@ test_that("css() and cdlsr() exchange features given those included, and never t
 })
 
 test_that("included features that depend on each other, or are constant, take their places", {
-  set.seed(713)
-  x <- matrix(rnorm(30 * 8), 30)
+  x <- from_seed(713, matrix(rnorm(30 * 8), 30))
   x <- cbind(x, x[, 1] + x[, 2], 1)
   y <- x[, 5] + rnorm(30)
   into <- c(1L, 2L, 9L, 10L)
@@ -146,8 +138,7 @@ test_that("included features that depend on each other, or are constant, take th
 })
 
 test_that("fspca() and the other methods of traces choose the others given those included", {
-  set.seed(714)
-  x <- matrix(rnorm(40 * 9), 40) %*% matrix(rnorm(81), 9)
+  x <- from_seed(714, matrix(rnorm(40 * 9), 40) %*% matrix(rnorm(81), 9))
   S <- crossprod(scale(x, scale = FALSE))
   into <- c(2L, 6L)
   value <- function(set) sum(eigen(S[set, set], TRUE, TRUE)$values[1:2])
@@ -167,7 +158,6 @@ test_that("fspca() and the other methods of traces choose the others given those
 })
 
 test_that("the guard takes what is locked in, copies among them", {
-  data <- locked_data()
   x <- cbind(data$x, copy = data$x[, "g1"], near = data$x[, "g1"] + 1e-3 * data$x[, 24])
   fit <- rowsparse(x, k = 4, method = "variance", diverse = TRUE, include = c("g1", "copy"),
     exclude = "g3"
@@ -179,7 +169,6 @@ test_that("the guard takes what is locked in, copies among them", {
 })
 
 test_that("paths and cross-validation hold what is locked", {
-  data <- locked_data()
   for (name in c("bsufs", "kmeans_ufs")) {
     path <- rowsparse_path(data$x, method = name, include = data$into, exclude = data$out)
     for (set in path$selected) {
@@ -193,7 +182,6 @@ test_that("paths and cross-validation hold what is locked", {
 })
 
 test_that("a start that comes from all features serves a fit without some", {
-  data <- locked_data()
   fit <- bsufs(data$x, start = bsufs(data$x, m = 2), exclude = data$out)
   expect_identical(fit$excluded, c(2L, 9L, 20L))
   sets <- matrix(c(1, 3, 5), 1)
@@ -219,8 +207,7 @@ test_that("one string of `exclude` may be a pattern, which tells what it fits", 
 
 test_that("symbols are found in rowData", {
   skip_if_not_installed("SummarizedExperiment")
-  set.seed(10)
-  x <- matrix(rnorm(40 * 6), 6, dimnames = list(paste0("ENSG", 1:6), NULL))
+  x <- from_seed(10, matrix(rnorm(40 * 6), 6, dimnames = list(paste0("ENSG", 1:6), NULL)))
   object <- SummarizedExperiment::SummarizedExperiment(list(logcounts = x),
     rowData = methods::as(
       data.frame(Symbol = c("MT-A", "MT-B", "CD3", "CD3", "CD4", "CD8")), "DataFrame"

@@ -1,15 +1,12 @@
-example_fit <- function(...) {
-  set.seed(61)
-  bsufs(sample_matrix(30, 12), 2, ...)
-}
+x <- from_seed(61, sample_matrix(30, 12))
+
+example_fit <- function(...) bsufs(x, 2, ...)
 
 core_ends_here()
 
 printed <- function(fit, ...) capture.output(print(fit, ...))
 
 test_that("the first line says how many of how many were selected, and which", {
-  set.seed(61)
-  x <- sample_matrix(30, 12)
   fit <- css(x, 3, 2)
   expect_identical(
     printed(fit)[1],
@@ -35,8 +32,6 @@ test_that("the first line says how many of how many were selected, and which", {
 })
 
 test_that("what is printed fits the console", {
-  set.seed(61)
-  x <- sample_matrix(30, 12)
   colnames(x)[1:6] <- paste0("a_gene_with_a_name_that_goes_on_and_on_and_on_", 1:6)
   colnames(x)[7] <- "two\nlines"
   fit <- css(x, 12, 2)
@@ -53,8 +48,6 @@ test_that("what is printed fits the console", {
 })
 
 test_that("the second line tells samples and response, and summaries the course", {
-  set.seed(61)
-  x <- sample_matrix(30, 12)
   expect_match(printed(cdlsr(x, x[, 1:2], 2))[2], "^30 samples, 2 numeric responses$")
   expect_no_match(printed(summary(css(x, 2, 2, solver = "forward"))), "after 0|->")
   expect_match(printed(summary(kmeans_ufs(x, 2, 3))), "^solved, [0-9.]+ s$", all = FALSE)
@@ -79,8 +72,6 @@ test_that("selected() gives names or indices, as.data.frame() and coef() their r
 })
 
 test_that("predict restricts and projects", {
-  set.seed(61)
-  x <- sample_matrix(30, 12)
   fit <- bsufs(x, 2, scale = TRUE)
   top <- fit$ranking[1:4]
   expect_identical(predict(fit, x, k = 4), x[, top])
@@ -99,8 +90,7 @@ test_that("predict restricts and projects", {
 
 test_that("predict() takes a SummarizedExperiment as the fit did", {
   skip_if_not_installed("SummarizedExperiment")
-  set.seed(64)
-  x <- sample_matrix(30, 12)
+  x <- from_seed(64, sample_matrix(30, 12))
   se <- SummarizedExperiment::SummarizedExperiment(list(other = 0 * t(x), logcounts = t(x)))
   fit <- rowsparse(se, k = 4, method = "bsufs", m = 2)
   part <- predict(fit, se)
@@ -119,8 +109,7 @@ test_that("predict() takes a SummarizedExperiment as the fit did", {
 })
 
 test_that("new data that are no samples are refused, whatever is asked of them", {
-  set.seed(65)
-  x <- sample_matrix(20, 6)
+  x <- from_seed(65, sample_matrix(20, 6))
   fit <- cdlsr(x, x[, 1], 3)
   for (newdata in list(NULL, letters, matrix("1", 20, 6), list(1), moments(x), mean, 1:6)) {
     for (type in c("features", "components", "response")) {

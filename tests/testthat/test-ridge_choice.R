@@ -1,8 +1,9 @@
 ridge_data <- function(n = 60, d = 12, seed = 331) {
-  set.seed(seed)
-  x <- sample_matrix(n, d)
+  x <- from_seed(seed, sample_matrix(n, d))
   list(x = x, y = drop(scale(x[, 1:2]) %*% c(2, -1)) + stats::rnorm(n))
 }
+
+data <- ridge_data()
 
 # the folds of the choice: 1, ..., 5, 5, ..., 1 along the order of the response
 snake_of <- function(y) {
@@ -14,15 +15,12 @@ snake_of <- function(y) {
 core_ends_here()
 
 test_that("the errors are those of fits to the other folds, and the best ridge is taken", {
-  data <- ridge_data()
   folds <- snake_of(data$y)
   fit <- cdlsr(data$x, data$y, k = 3, ridge = "cv")
   squares <- vapply(c(3e-4, 0.003, 0.03, 0.3), function(share) {
     sum(vapply(1:5, function(fold) {
       out <- folds == fold
-      fit <- cdlsr(data$x[!out, ], data$y[!out], k = 3, ridge = share * sum(!out),
-        path = FALSE
-      )
+      fit <- cdlsr(data$x[!out, ], data$y[!out], k = 3, ridge = share * sum(!out), path = FALSE)
       sum((data$y[out] - predict(fit, data$x[out, ]))^2)
     }, 0))
   }, 0)
@@ -39,7 +37,6 @@ test_that("the errors are those of fits to the other folds, and the best ridge i
 })
 
 test_that("nothing is drawn, and neither units nor the order of the samples matter", {
-  data <- ridge_data()
   set.seed(9)
   before <- .Random.seed
   fit <- rowsparse(data$x, data$y, k = 3)
@@ -53,8 +50,7 @@ test_that("nothing is drawn, and neither units nor the order of the samples matt
 })
 
 test_that("samples that tie are dealt out by what they are, not by where they stand", {
-  data <- ridge_data()
-  order <- c(sample(60))
+  order <- from_seed(333, sample(60))
   columns <- sample(ncol(data$x))
   named <- c(a = "second", b = "first")[1 + (data$y > 0)]
   batch <- rep(c("u", "v", "w"), 20)
@@ -73,7 +69,6 @@ test_that("samples that tie are dealt out by what they are, not by where they st
 })
 
 test_that("several responses are ordered by their first component, whatever its sign", {
-  data <- ridge_data()
   Y <- cbind(data$y, data$x[, 3], -data$y + data$x[, 4])
   first <- svd(scale(Y))$u[, 1]
   first <- first * sign(first[which.max(abs(first))])
@@ -86,7 +81,6 @@ test_that("several responses are ordered by their first component, whatever its 
 })
 
 test_that("sparse data, weights, blocks, and features in and out are served", {
-  data <- ridge_data()
   chosen <- function(x, y = data$y, ...) cdlsr(x, y, k = 3, ridge = "cv", ...)
   holes <- data$x * (abs(data$x) >= 0.3)
   dense <- chosen(holes, exclude = 5, include = 7)
@@ -116,7 +110,6 @@ test_that("more features than samples, and responses that a fold does not have, 
 })
 
 test_that("one number per sample is served by cdlsr() where samples can be left out", {
-  data <- ridge_data()
   fit <- rowsparse(data$x, data$y, 3)
   expect_s3_class(fit, "cdlsr")
   expect_output(print(fit), "the default for a numeric response.:")
@@ -128,8 +121,7 @@ test_that("one number per sample is served by cdlsr() where samples can be left 
 })
 
 test_that("of thousands of features all folds grow by the same products, to the same sets", {
-  set.seed(332)
-  x <- matrix(rnorm(40 * 1100), 40)
+  x <- from_seed(332, matrix(rnorm(40 * 1100), 40))
   y <- drop(x[, 1:3] %*% c(3, -2, 2)) + rnorm(40) / 4
   batch <- rep(c("p", "q"), 20)
   folds <- snake_of(y - ave(y, batch))

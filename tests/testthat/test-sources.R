@@ -1,18 +1,12 @@
 # Every failure of a source is named, and what is read is what was given.
 
-
-small_data <- function(n = 60, d = 12) {
-  set.seed(91)
-  x <- matrix(stats::rpois(n * d, 2), n) * rep(1:3, length.out = d * n)
-  x[, 1:4] <- x[, 1:4] + rep(c(0, 5, 11), each = n / 3)
-  colnames(x) <- paste0("g", seq_len(d))
-  x + 0
-}
+x <- from_seed(91, matrix(stats::rpois(720, 2), 60) * rep(1:3, length.out = 720))
+x[, 1:4] <- x[, 1:4] + rep(c(0, 5, 11), each = 20)
+colnames(x) <- paste0("g", 1:12)
 
 as_sparse <- function(x) methods::as(Matrix::Matrix(x, sparse = TRUE), "generalMatrix")
 
 test_that("pieces of a matrix are cut as asked", {
-  x <- small_data()
   expect_identical(row_blocks(x, rows = 25)$rows, c(25L, 25L, 10L))
   expect_identical(row_blocks(x, rows = c(1, 59))$rows, c(1L, 59L))
   expect_identical(row_blocks(x)$rows, 60L)
@@ -28,7 +22,6 @@ test_that("pieces of a matrix are cut as asked", {
 core_ends_here()
 
 test_that("arguments that make no blocks are refused by name", {
-  x <- small_data()
   read <- function(i) x[30 * (i - 1) + 1:30, ]
   rows <- c(30, 30)
   expect_refused(row_blocks(x, rows = c(30, 31)), "size", "must add up to the rows of `x` (60)")
@@ -52,7 +45,6 @@ test_that("arguments that make no blocks are refused by name", {
 })
 
 test_that("blocks can be named, chosen, counted and told", {
-  x <- small_data()
   blocks <- row_blocks(x, rows = c(10, 20, 30))
   expect_identical(blocks[2:3]$rows, c(20L, 30L))
   expect_identical(blocks[-1]$read(1), x[11:30, ])
@@ -67,13 +59,11 @@ test_that("blocks can be named, chosen, counted and told", {
   expect_identical(dim(lazy), c(60L, 12L))
   named <- row_blocks(lazy$read, c(30, 30), names = letters[1:12])
   expect_identical(css(named, k = 2)$feature_names, letters[1:12])
-  old <- options(rowsparse.memory = 3000)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 3000)
   expect_refused(as.matrix(blocks), "memory", "row blocks")
 })
 
 test_that("files are read by their kind", {
-  x <- small_data()
   folder <- tempfile("kinds")
   dir.create(folder)
   file <- function(name) file.path(folder, name)
@@ -95,7 +85,6 @@ test_that("files are read by their kind", {
 
 test_that("blocks of a DelayedMatrix are whole chunks, and sparse ones stay sparse", {
   skip_if_not_installed("HDF5Array")
-  x <- small_data()
   stored <- hdf5_matrix(x, chunk = c(8, 5))
   expect_identical(row_blocks(stored, rows = 60)$rows, 60L)
   # 20 rows by their size, 16 by the chunks
@@ -111,13 +100,11 @@ test_that("blocks of a DelayedMatrix are whole chunks, and sparse ones stay spar
 test_that("a DelayedMatrix is read where it is small, else in blocks, which is said", {
   skip_if_not_installed("SummarizedExperiment")
   skip_if_not_installed("HDF5Array")
-  x <- small_data()
   stored <- hdf5_matrix(x)
   experiment <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(stored)))
   whole <- css(x, k = 4)
   expect_null(expect_silent(css(stored, k = 4))$passes)
-  old <- options(rowsparse.memory = 4 * 8 * length(x) - 1)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 4 * 8 * length(x) - 1)
   for (data in list(stored, experiment)) {
     expect_message(fit <- css(data, k = 4), class = "rowsparse_message_blocks")
     expect_identical(fit$selected, whole$selected)
@@ -157,7 +144,6 @@ failing <- function(x, change, from = 3) {
 }
 
 test_that("what a reader does at a later pass is found and named", {
-  x <- small_data()
   wrong <- list(
     "the disk is gone" = function(b) stop("the disk is gone"),
     "other rows" = function(b) b + 1e-9 * (b > 20), "11" = function(b) b[, -1],
@@ -178,7 +164,6 @@ test_that("what a reader does at a later pass is found and named", {
 })
 
 test_that("values that are not finite are named by block, row and column", {
-  x <- small_data()
   x[33, 4] <- NA
   for (z in list(x, as_sparse(x))) {
     expect_refused(css(row_blocks(z, rows = 25), k = 2), "nonfinite",
@@ -188,7 +173,7 @@ test_that("values that are not finite are named by block, row and column", {
 })
 
 test_that("sparse blocks that are unsound are refused", {
-  x <- as_sparse(small_data())
+  x <- as_sparse(x)
   changed <- function(edit) failing(x, edit, 1)
   outside <- function(b) {
     b@i[3] <- 99L
@@ -220,7 +205,6 @@ expect_noticed <- function(make, change) {
 }
 
 test_that("files that grow, shrink or change are noticed", {
-  x <- small_data()
   save_rows <- function(rows) function(source) saveRDS(rows, source$files[2])
   make <- function() {
     files <- rds_files(x, c(30, 30))
@@ -237,7 +221,6 @@ test_that("files that grow, shrink or change are noticed", {
 # ---- new data ---------------------------------------------------------------
 
 test_that("predictions read the selected columns of blocks", {
-  x <- small_data()
   fit <- cdlsr(x, factor(rep(1:3, each = 20)), k = 3)
   features <- predict(fit, x, type = "features")
   expect_equal(predict(fit, row_blocks(x[, 12:1], rows = 30), type = "features"), features)
