@@ -14,6 +14,7 @@
 #include "graph/graph.h"
 #include "sets/lsq.h"
 #include "sets/rules.h"
+#include "sets/value_family.h"
 #include "proof/tree.h"
 #include "solve/palm.h"
 #include "solve/penalty.h"
@@ -182,6 +183,19 @@ void r_lsq(SEXP data, SEXP response, SEXP settings, int search,
 rs_rules *r_rules(SEXP list, rs_context *ctx);
 /* S beside the data, without a factor */
 void r_form_products(rs_covop *op);
+
+/* ---- family.c ----------------------------------------------------------- */
+
+/* response: family, by name; Y (n x q); weights, offset, or NULL; for cox order
+ * and last, from 1, as rs_family has them */
+void r_family(SEXP response, rs_context *ctx, rs_family *family);
+/* the same with its data; settings: ridge, and sign (d) or NULL */
+void r_family_problem(SEXP data, SEXP response, SEXP settings, rs_context *ctx,
+                      rs_family_problem *problem);
+/* what values in R are multiples of: the objective of least squares is twice the loss */
+double r_family_unit(const rs_family_problem *problem);
+/* what the state of the value is at */
+SEXP r_family_fit(const rs_value_family *value, int count, const int *members);
 
 /* ---- result.c ----------------------------------------------------------- */
 

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "glue/glue.h"
+#include "la/linalg.h"
 #include "proof/exact.h"
+#include "proof/family_bound.h"
 #include "proof/relax.h"
 #include "sets/value_trace.h"
 
@@ -306,4 +308,120 @@ SEXP C_fspca_roles(SEXP data, SEXP sets, SEXP settings)
                                    .tree = &tree};
     r_check_status(rs_find_roles(&p.ctx, &roles, &asked, &fit), "roles");
     return r_roles(&asked, &fit, r_integer(settings, "sets"), p.unit);
+}
+
+/* ---- likelihoods -------------------------------------------------------- */
+
+/* a set of k features, and its proof within a time */
+static SEXP prove_family(SEXP set, const rs_tree_settings *how,
+                         rs_family_bound *b)
+{
+    const int d = b->problem->X->d;
+    rs_tree_fit fit = {.set = r_zero_based(set, d), .bound = b->total};
+    r_expect((int)Rf_xlength(set) == how->k, "set");
+    b->k = how->k;
+    r_check_status(rs_tree_search(how, b->tree, &fit), "exact");
+    r_result out = r_open();
+    r_add_proof(&out, &fit, how->k, r_family_unit(b->problem), 1.0 / b->total);
+    return r_close(&out);
+}
+
+/*
+ * Proofs of optimality. sets: a good set of every size; settings: these sizes as k,
+ * ridge, sign (or NULL), tol (a share of the loss of no features), time_limit, verbose.
+ * Every size has an equal share of the time that is left.
+ */
+SEXP C_family_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_family_problem problem;
+    rs_family_bound bound;
+    rs_clock clock;
+    const int count = (int)Rf_xlength(sets), d = r_integer(data, "d");
+    const int *sizes = INTEGER_RO(r_required(settings, "k"));
+    const unsigned char *barred = r_marks(data, "constant", d);
+    int most = 0;
+    r_family_problem(data, response, settings, &ctx, &problem);
+    rs_clock_start(r_number(settings, "time_limit"), &clock);
+    for (int i = 0; i < count; i++)
+        most = rs_max_int(most, sizes[i]);
+    r_check_status(rs_family_bound_init(&ctx, &problem, barred, most, &bound),
+                   "exact");
+    rs_tree_settings how = {.excluded = barred,
+                            .fixed = r_locked(data, d),
+                            .tie = r_number(settings, "tol") * bound.total,
+                            .ties = 1,
+                            .nodes = INFINITY};
+    if (r_integer(settings, "verbose"))
+        how.report = report;
+    SEXP out = PROTECT(Rf_allocVector(VECSXP, count));
+    for (int i = 0; i < count; i++) {
+        double next = 1.0;
+        how.report_state = &next;
+        how.k = sizes[i];
+        how.seconds = fmax(rs_clock_left(&clock), 0.0) / (count - i);
+        SET_VECTOR_ELT(out, i,
+                       prove_family(VECTOR_ELT(sets, i), &how, &bound));
+    }
+    UNPROTECT(1);
+    return out;
+}
+
+/* exchanges of likelihoods are estimates */
+static void no_value_is_sure(void *state, double *error)
+{
+    const rs_value_family *s = (const rs_value_family *)state;
+    rs_fill((size_t)s->d, INFINITY, error);
+}
+
+static rs_status open_family_tree(rs_role_tree *self, rs_tree **tree)
+{
+    *tree = ((rs_family_bound *)self->state)->tree;
+    return RS_OK;
+}
+
+/* the role of every feature, as C_sets_roles() has it */
+SEXP C_family_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
+{
+    rs_context ctx = r_context();
+    rs_family_problem problem;
+    rs_family_bound bound;
+    rs_groups features;
+    rs_value_family exchanges;
+    rs_role_fit fit;
+    const double none = 0.0;
+    const int d = r_integer(data, "d");
+    const unsigned char *barred = r_marks(data, "constant", d);
+    const unsigned char *fixed = r_locked(data, d);
+    const rs_role_settings asked = role_settings(sets, settings, d, &ctx);
+    if (asked.rules)
+        barred = asked.rules->barred;
+    r_family_problem(data, response, settings, &ctx, &problem);
+    r_check_status(
+        rs_family_bound_init(&ctx, &problem, barred, asked.k, &bound),
+        "roles");
+    bound.k = asked.k;
+    r_check_status(rs_groups_of_one(&ctx, d, r_doubles(data, "deviation"),
+                                    fixed, barred, &features),
+                   "roles");
+    r_check_status(
+        rs_value_family_init(&ctx, &problem, &features, asked.k, &exchanges),
+        "roles");
+    exchanges.as_value.total = 1.0;
+    exchanges.as_value.errors = no_value_is_sure;
+    rs_role_tree tree = {
+        .open = open_family_tree, .state = &bound, .asks = 1, .share = 1.0};
+    const rs_role_problem roles = {.d = d,
+                                   .excluded = barred,
+                                   .fixed = fixed,
+                                   .bound = bound.total,
+                                   .value = bound.of.value,
+                                   .state = &bound,
+                                   .rounding = &none,
+                                   .sets = &exchanges.as_value,
+                                   .trees = 1,
+                                   .tree = &tree};
+    r_check_status(rs_find_roles(&ctx, &roles, &asked, &fit), "roles");
+    return r_roles(&asked, &fit, r_integer(settings, "sets"),
+                   r_family_unit(&problem));
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/select.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
 #include "method/set/find.h"
@@ -16,8 +17,9 @@
 /* correlation of features that are told of as near copies */
 #define RS_NEAR_COPY 0.9
 
-enum { SETS_LSQ, SETS_TRACE, SETS_ALIGNMENT };
-static const char *const values[] = {"lsq", "trace", "alignment", NULL};
+enum { SETS_LSQ, SETS_TRACE, SETS_ALIGNMENT, SETS_FAMILY };
+static const char *const values[] = {"lsq", "trace", "alignment", "family",
+                                     NULL};
 
 /* the problem of a call: groups, and one of the values of sets of up to k */
 typedef struct {
@@ -30,6 +32,8 @@ typedef struct {
     rs_value_lsq lsq;
     rs_value_trace trace;
     rs_value_alignment alignment;
+    rs_family_problem likelihood;
+    rs_value_family family;
     rs_value *value;
     /* what tells the regressions: all units, or the features of the sets alone, which
      * are all that is needed */
@@ -239,6 +243,23 @@ static rs_status pose_alignment(SEXP data, SEXP settings, problem *p)
     return RS_OK;
 }
 
+static rs_status pose_family(SEXP data, SEXP response, SEXP settings,
+                             problem *p)
+{
+    const int most = rs_max_int(p->find.search.k, p->find.size);
+    const int d = r_integer(data, "d");
+    r_family_problem(data, response, settings, &p->ctx, &p->likelihood);
+    if (p->single)
+        RS_TRY(rs_groups_of_one(&p->ctx, d, r_doubles(data, "deviation"),
+                                r_locked(data, d),
+                                r_marks(data, "constant", d), &p->groups));
+    RS_TRY(rs_value_family_init(&p->ctx, &p->likelihood, &p->groups, most,
+                                &p->family));
+    p->value = &p->family.as_value;
+    p->unit = r_family_unit(&p->likelihood);
+    return RS_OK;
+}
+
 /* starts: a matrix of 1-based units, one start per column */
 static void read_find(SEXP settings, int units, problem *p)
 {
@@ -271,7 +292,9 @@ static void pose(SEXP data, SEXP response, SEXP groups, SEXP settings,
     read_find(settings, p->single ? d : p->groups.count, p);
     r_check_status(p->what == SETS_LSQ ? pose_lsq(data, response, settings, p)
                    : p->what == SETS_TRACE ? pose_trace(data, settings, p)
-                                           : pose_alignment(data, settings, p),
+                   : p->what == SETS_FAMILY
+                       ? pose_family(data, response, settings, p)
+                       : pose_alignment(data, settings, p),
                    "sets");
 }
 
@@ -431,6 +454,51 @@ static SEXP r_regressions(problem *p, rs_find *fit)
     return out;
 }
 
+/* the set, those that never leave first, by what it loses without each member; and what
+ * its beginnings have, `explained` */
+static rs_status order_by_losses(problem *p, int k, int *set,
+                                 double *explained)
+{
+    const rs_value *of = p->value;
+    const int first = p->groups.included;
+    double worth, *loss = r_room((size_t)k);
+    int *order = r_int_room((size_t)k), *before = r_int_room((size_t)k);
+    RS_TRY(of->move(of->state, k, set, &worth));
+    RS_TRY(of->losses(of->state, loss));
+    for (int i = 0; i < k; i++) {
+        order[i] = i;
+        before[i] = set[i];
+    }
+    rs_sort_indices(loss, k - first, order + first);
+    for (int i = 0; i < k; i++) {
+        set[i] = before[order[i]];
+        RS_TRY(of->move(of->state, i + 1, set, explained + i));
+    }
+    return RS_OK;
+}
+
+/* of the sizes whose sets are known, or of the last one alone */
+static SEXP r_family_fits(problem *p, rs_find *fit, r_result *result)
+{
+    const int k = p->find.search.k, first = fit->sizes ? 1 : k;
+    const rs_value *of = p->value;
+    double worth;
+    rs_value_family_refine(&p->family);
+    r_check_status(
+        order_by_losses(p, k, fit->last, r_add_vector(result, "explained", k)),
+        "sets");
+    r_check_status(of->move(of->state, 0, fit->last, &worth), "sets");
+    r_add(result, "none", r_family_fit(&p->family, 0, fit->last));
+    SEXP out = PROTECT(Rf_allocVector(VECSXP, k - first + 1));
+    for (int size = first; size <= k; size++) {
+        const int *set = found_set(fit, k, size);
+        r_check_status(of->move(of->state, size, set, &worth), "sets");
+        SET_VECTOR_ELT(out, size - first, r_family_fit(&p->family, size, set));
+    }
+    UNPROTECT(1);
+    return out;
+}
+
 /* what each unit adds to the set, 0 for members */
 static void add_gains(r_result *out, problem *p, const int *set)
 {
@@ -501,6 +569,8 @@ SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
               prove(settings, &p, fit.last, fit.value + fit.best));
     if (p.what == SETS_LSQ) {
         r_add(&out, "by_regression", r_regressions(&p, &fit));
+    } else if (p.what == SETS_FAMILY) {
+        r_add(&out, "by_family", r_family_fits(&p, &fit, &out));
     } else if (p.what == SETS_ALIGNMENT) {
         double *explained = r_add_vector(&out, "explained", k);
         rs_copy((size_t)k, fit.path.value, explained);

@@ -55,11 +55,12 @@ static rs_status make_room(int support, subsets *s)
     for (size_t j = 0; j < d; j++)
         for (size_t l = 0; l < c; l++)
             s->C[j + d * l] = all->Z[l + c * j];
-    RS_TRY(rs_perspective_init(
+    RS_TRY(rs_perspective_lsq_init(
         ctx, all->count, all->q,
-        rs_min_int(all->count, rs_max_int(support, 4 * s->most)), &s->relax));
-    s->relax.of.error = all->product_error;
-    s->relax.of.state = s;
+        rs_min_int(all->count, rs_max_int(support, 4 * s->most)), &s->lsq,
+        &s->relax));
+    s->lsq.error = all->product_error;
+    s->lsq.state = s;
     return rs_allocated(ctx);
 }
 
@@ -105,7 +106,7 @@ static rs_status open_wide(subsets *s)
     s->wide.cells = rs_alloc_double(s->ctx, d * 2 * (size_t)s->relax.room);
     RS_TRY(rs_allocated(s->ctx));
     s->wide.used = 0;
-    s->relax.of.column = made_column;
+    s->lsq.column = made_column;
     for (size_t q = 0; q < d; q++) {
         s->wide.cell[q] = -1;
         s->D[q] = p->ridge * all->unit[q] * all->unit[q] * (1.0 - 1e-15);
@@ -130,7 +131,7 @@ rs_status rs_subsets_open(const unsigned char *excluded, subsets *s)
         return open_wide(s);
     const size_t d = (size_t)all->count;
     RS_TRY(make_room(RS_SUBSETS_SUPPORT, s));
-    s->relax.of.column = node_column;
+    s->lsq.column = node_column;
     s->node.a = rs_alloc_double(s->ctx, d * d);
     RS_TRY_ALLOC(s->node.a);
     RS_TRY(
@@ -155,7 +156,7 @@ static void gather(int m, subsets *s)
     s->relax.of.N = s->node.N;
     s->relax.of.m = m;
     s->relax.of.in = s->node.in;
-    s->relax.of.C = s->node.b;
+    s->lsq.C = s->node.b;
     s->relax.solved = 0;
 }
 
@@ -174,7 +175,7 @@ static void follow(const rs_node *node, subsets *s)
         changed |= joins;
         s->node.id[at] = s->node.id[j];
         s->node.in[at] = mark == RS_UNIT_IN;
-        p->of.D[at] = p->of.D[j];
+        s->lsq.D[at] = s->lsq.D[j];
         p->best.z[at] = p->best.z[j];
         p->best.weight[at++] = p->best.weight[j];
     }
@@ -194,7 +195,7 @@ static rs_status start_root(const rs_node *node, subsets *s)
         excluded[j] = node->mark[j] == RS_UNIT_OUT;
     RS_TRY(rs_subsets_open(excluded, s));
     s->node.N = s->last.kernel.count;
-    rs_copy((size_t)s->node.N, s->D, s->relax.of.D);
+    rs_copy((size_t)s->node.N, s->D, s->lsq.D);
     for (int j = 0; j < s->node.N; j++) {
         s->node.id[j] = j;
         s->node.in[j] = node->mark[column_of(s, j)] == RS_UNIT_IN;
@@ -215,7 +216,7 @@ static void record(void *state, const rs_node *node, void *bytes)
     double *z = D + s->of.bytes / (2 * sizeof(double));
     follow(node, s);
     for (int j = 0; j < s->node.N; j++) {
-        D[s->place[s->node.id[j]]] = s->relax.of.D[j];
+        D[s->place[s->node.id[j]]] = s->lsq.D[j];
         z[s->place[s->node.id[j]]] = s->relax.best.z[j];
     }
 }
@@ -232,7 +233,7 @@ static void resume(void *state, const rs_node *node, const void *bytes)
             continue;
         s->node.id[s->node.N] = q;
         s->node.in[s->node.N] = mark == RS_UNIT_IN;
-        s->relax.of.D[s->node.N] = D[s->place[q]];
+        s->lsq.D[s->node.N] = D[s->place[q]];
         s->relax.z[s->node.N] = z[s->place[q]];
         s->relax.best.z[s->node.N++] = z[s->place[q]];
     }
@@ -275,7 +276,7 @@ static void find_slopes(subsets *s)
             s->node.slopes[j] =
                 RS_SUBSETS_NEAR *
                 exp(fmin(p->weight[j] - smallest, 0.0) / width) *
-                p->weight[j] / p->of.D[j];
+                p->weight[j] / s->lsq.D[j];
 }
 
 /* a better splitting, and the bound with it; where that is no better all is as it was */
@@ -287,20 +288,20 @@ static rs_status improve(const rs_node *node, subsets *s)
     const double kept = p->best.most, cut = rs_tree_cut(node->tree);
     const double gap = kept - cut;
     int moved;
-    rs_copy(N, p->of.D, own->kept_D);
+    rs_copy(N, s->lsq.D, own->kept_D);
     rs_copy(N, p->best.z, own->kept_z);
     find_slopes(s);
     for (int j = 0; j < own->N; j++)
         if (own->in[j])
-            p->of.D[j] = fmin(p->of.D[j], RS_SUBSETS_FIXED);
+            s->lsq.D[j] = fmin(s->lsq.D[j], RS_SUBSETS_FIXED);
     RS_TRY(rs_splitting_ascend(own->N, own->a, own->slopes, own->in,
-                               RS_SUBSETS_BARRIER * gap / own->N, p->of.D,
+                               RS_SUBSETS_BARRIER * gap / own->N, s->lsq.D,
                                &moved, &s->split));
     rs_copy(N, own->kept_z, p->z);
     if (moved)
         RS_TRY(relax(node, s));
     if (!moved || !(p->best.most < kept)) {
-        rs_copy(N, own->kept_D, p->of.D);
+        rs_copy(N, own->kept_D, s->lsq.D);
         rs_copy(N, own->kept_z, p->z);
         RS_TRY(rs_perspective_start(p));
     }
@@ -322,7 +323,7 @@ static rs_status bound_features(const rs_node *node, rs_node_bound *says,
             RS_TRY(rs_perspective_start(&s->relax));
         RS_TRY(improve(node, s));
         if (whole)
-            rs_copy((size_t)s->node.N, s->relax.of.D, s->D);
+            rs_copy((size_t)s->node.N, s->lsq.D, s->D);
     }
     says->more = !s->node.finished;
     return RS_OK;

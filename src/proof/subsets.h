@@ -59,6 +59,7 @@ typedef struct {
     double *C, *D;          /* d x c, d: proved for all of them */
     rs_subsets_wide wide;
     rs_perspective relax;
+    rs_perspective_lsq lsq;
     rs_splitting split;
     rs_subsets_node node;
     int *place;                    /* d: in records */

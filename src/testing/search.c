@@ -36,16 +36,18 @@ SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
     rs_context ctx = r_context();
     const int N = Rf_nrows(A);
     rs_perspective p;
-    r_check_status(rs_perspective_init(&ctx, N, Rf_ncols(C),
-                                       r_integer(settings, "room"), &p),
+    rs_perspective_lsq lsq;
+    r_check_status(rs_perspective_lsq_init(&ctx, N, Rf_ncols(C),
+                                           r_integer(settings, "room"), &lsq,
+                                           &p),
                    "relaxation");
     p.of.m = r_integer(settings, "m");
     p.of.in = r_marks(settings, "in", N);
-    p.of.column = matrix_column;
-    p.of.state = &A;
-    p.of.C = REAL_RO(C);
-    p.of.D = own_copy(r_required(settings, "D"));
-    p.of.error = r_number(settings, "error");
+    lsq.column = matrix_column;
+    lsq.state = &A;
+    lsq.C = REAL_RO(C);
+    lsq.D = own_copy(r_required(settings, "D"));
+    lsq.error = r_number(settings, "error");
     rs_copy((size_t)N, r_doubles(settings, "z"), p.z);
     r_check_status(rs_perspective_start(&p), "relaxation");
     r_check_status(rs_perspective_minimise(r_number(settings, "enough"),
@@ -56,6 +58,20 @@ SEXP C_perspective(SEXP A, SEXP C, SEXP settings)
     r_add_doubles(&out, "weight", (size_t)N, p.weight);
     R_ADD_NUMBERS(&out, p.relaxed, p.base, p.most);
     r_add_number(&out, "best_most", p.best.most);
+    return r_close(&out);
+}
+
+/* ---- families ----------------------------------------------------------------- */
+
+/* L* and g (n x q) of the bound that is dual to the loss at H */
+SEXP C_family_dual(SEXP response, SEXP H)
+{
+    rs_context ctx = r_context();
+    rs_family family;
+    r_family(response, &ctx, &family);
+    r_result out = r_open();
+    double *g = r_add_matrix(&out, "g", family.n, family.q);
+    r_add_number(&out, "least", rs_family_dual(&family, REAL_RO(H), g));
     return r_close(&out);
 }
 
