@@ -10,8 +10,9 @@
 #' @section Roles and prices:
 #' Let \eqn{T(J)} be the value of a set \eqn{J} of k features: the variance that m components carry
 #' on the set ([fspca()]), or the part of the response that it explains ([cdlsr()]; of the data for
-#' [css()]), \eqn{\|Y_c\|^2}{||Yc||^2} less the minimum of the objective. With \eqn{v}{v} the value
-#' of the best known set, and a tolerance \eqn{\epsilon}{eps}, the nearly best sets are
+#' [css()]), \eqn{\|Y_c\|^2}{||Yc||^2} less the minimum of the objective, or twice what it lowers
+#' the objective of no features ([rowsparse_glm()], the deviance but for the ridge). With \eqn{v}{v}
+#' the value of the best known set, and a tolerance \eqn{\epsilon}{eps}, the nearly best sets are
 #' \deqn{N = \{J : |J| = k, \; T(J) \ge (1 - \epsilon) v\}.}{
 #' N = all J with |J| = k and T(J) >= (1 - eps) v.}
 #' A feature is *essential* if every set of N holds it, *excluded* if none does, *exchangeable* if
@@ -35,15 +36,15 @@
 #' is cheap, the exchange of all of them may be.
 #'
 #' @section Which methods:
-#' For [fspca()] and [cdlsr()], and up to some k for [css()], roles and prices are proved, and
-#' `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the target of the
-#' fit to all features, single exchanges are shown and nothing is proved (`"witnesses"`): other sets
-#' may lose less. With at most 200 000 sets of k, and time to enumerate them, [alignment()] is
-#' proved, too, and so are fits of [groups], or of tables with factors, by these four methods: `k`
-#' and `d` then count groups and `feature` is the label of a group. Groups in regressions on moments
-#' and row blocks are refused, as cross-products do not show how much nearly dependent columns
-#' explain, and so are other methods: what these would take instead of a feature is told by a fit
-#' with the feature in `exclude`.
+#' For [fspca()], [cdlsr()] and [rowsparse_glm()], and up to some k for [css()], roles and prices
+#' are proved, and `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the
+#' target of the fit to all features, single exchanges are shown and nothing is proved
+#' (`"witnesses"`): other sets may lose less. With at most 200 000 sets of k, and time to enumerate
+#' them, [alignment()] is proved, too, and so are fits of [groups], or of tables with factors, by
+#' these methods: `k` and `d` then count groups and `feature` is the label of a group. Groups in
+#' regressions on moments and row blocks are refused, as cross-products do not show how much nearly
+#' dependent columns explain, and so are other methods: what these would take instead of a feature
+#' is told by a fit with the feature in `exclude`.
 #'
 #' @section The bound of components:
 #' Let W (d x m, orthonormal columns, k nonzero rows marked by z) be a solution, and
@@ -80,7 +81,8 @@
 #'   set of features: `m`, `ridge`, `scale`, `include`, `rules` and so on. For `plot()`: graphical
 #'   parameters.
 #' @param k The number of features, where `selected` is a fit that ranks them.
-#' @param method The method, for a set of features: `"fspca"`, `"css"`, `"cdlsr"` or `"alignment"`.
+#' @param method The method, for a set of features: `"fspca"`, `"css"`, `"cdlsr"`, `"alignment"` or
+#'   `"rowsparse_glm"`.
 #'   `NULL`: [cdlsr()] with `y`, and [fspca()] without.
 #'
 #' @return A list of class `feature_alternatives`:
@@ -172,7 +174,7 @@ resolve_tolerance <- function(tolerance, k) {
 # ---- the request ---------------------------------------------------------------------
 
 # methods with an engine that proves roles, and all that are served
-proved_methods <- c("fspca", "cdlsr", "css")
+proved_methods <- c("fspca", "cdlsr", "rowsparse_glm", "css")
 roles_methods <- c(proved_methods, "alignment")
 
 # list(entry, y, given, selected, index, groups): the method, its arguments, the fit or set with the
@@ -235,6 +237,7 @@ settings_of <- function(fit, entry, x, block) {
   if (!is.null(fit[["response"]][["root"]])) given$ridge <- "pillai"
   if (takes(entry, "scale")) given$scale <- !is.null(fit[["scale"]])
   if (entry$weighted) given$weights <- fit[["response"]][["weights"]]
+  if (takes(entry, "offset")) given$offset <- fit[["response"]][["offset"]]
   given$include <- feature_labels(fit, fit[["included"]])
   given$exclude <- feature_labels(fit, fit[["excluded"]])
   given$assay <- fit[["assay"]]

@@ -94,6 +94,9 @@
 #'   whole, and `nobs()` counts rows, as in [lm()]). Others are relative: scales and probabilities
 #'   are those of n samples of average weight. Sparse data are made dense; where they are too large
 #'   for this, add [moments()] of parts of the samples, with their `weights`. Not with `block`.
+#' @param signs The sign of coefficients of one numeric response: 1 (none below 0) or -1 for all
+#'   features; or a number 1, -1 or 0 (any) for each, or for those of its names. In the search and
+#'   in the proof. `ridge = "cv"` is chosen without them.
 #' @param rules Rules that the panel must obey beside its size, from [panel_rules()].
 #' @param time_limit Seconds of elapsed time, from the call on, after which `"exact"` stops and
 #'   reports the gap. At most half of it goes into a good set; if this half ends before the sets of
@@ -151,12 +154,33 @@ cdlsr <- function(x, y = NULL, k, solver = c("exchange", "cd", "exact"),
                   start = c("forward", "random"), starts = 1, ridge = 0, scale = TRUE,
                   control = rowsparse_control(), path = TRUE, time_limit = 60, weights = NULL,
                   include = NULL, exclude = NULL, seed = NULL, block = NULL, assay = NULL,
-                  groups = NULL, rules = NULL) {
+                  groups = NULL, rules = NULL, signs = NULL) {
   run_method("cdlsr")
 }
 
 # several sizes are for proofs
 check_cdlsr <- function(args, data) {
+  args["sign"] <- list(check_signs(args[["signs"]], data))
+  if (!is.null(args[["sign"]])) check_beside_signs(args, data)
+  args <- with_sizes(args, data)
+  args$begin <- with_seed(args$seed, starting_sets(args$start, args$starts, args$k, data))
+  args
+}
+
+# coefficients of one sign are found by the search that likelihoods have
+check_beside_signs <- function(args, data) {
+  refuse_if(!data$kind %in% c("dense", "sparse"), "type", "x",
+    "must hold the samples themselves, in memory, with `signs`", data$kind
+  )
+  refuse_if(args$solver == "cd", "choice", "solver",
+    "must be \"exchange\" or \"exact\" with `signs`", quoted("cd")
+  )
+  refuse_if(args$solver == "exact" && identical(args$ridge, 0), "range", "ridge",
+    "must be above 0 for a proof with `signs`", "0", "1e-4 n changes little"
+  )
+}
+
+with_sizes <- function(args, data) {
   k <- args$k
   several <- args$solver == "exact" && is.numeric(k) && length(k) > 1L
   args$sizes <- if (several) {
@@ -166,7 +190,6 @@ check_cdlsr <- function(args, data) {
   }
   args$k <- max(args$sizes)
   args$path <- args$path || several
-  args$begin <- with_seed(args$seed, starting_sets(args$start, args$starts, args$k, data))
   args
 }
 
@@ -179,15 +202,24 @@ solve_cdlsr <- function(problem, args, control) {
     choose_ridge(problem, sample_column(args$x, args$y, "y"), args$k, control)
   }
   args$ridge <- or_default(choice$ridge, args$ridge)
+  if (!is.null(args[["sign"]])) problem$response <- with_signs(problem$response, args[["sign"]])
   found <- find_in_few_passes(problem, args, control)
+  if (!is.null(args[["sign"]])) tell_bound_by_signs(found$out$subset, problem)
   out <- complete_set(found, args$k, problem$data, problem$response$total)
   list(
     response = problem$response, out = out, ridge = args$ridge, proof = found$proof,
     ridge_choice = choice, parameters = list(
       k = args$k, solver = args$solver, start = args$begin$name, starts = nrow(out$starts$sets),
-      ridge = args$ridge
+      ridge = args$ridge, signs = args[["signs"]]
     )
   )
+}
+
+with_signs <- function(response, sign) {
+  refuse_if(length(response$squares) > 1L, "type", "y", "must be one numeric response with `signs`",
+    response$text
+  )
+  c(response, list(sign = sign))
 }
 
 # The search on row blocks: first by the cross-products of the blocks with themselves and the
@@ -198,10 +230,7 @@ find_in_few_passes <- function(problem, args, control) {
   response <- problem$response
   ridge <- ridge_in_units(args$ridge, data)
   find <- function(data, response) {
-    # perturbations in a row that lead to nothing: more of few features
-    usual <- as.integer(min(max(4e4 / data$d, 20), 60))
-    perturb <- if (is_ruled(data)) group_perturbations(data) else usual
-    find_sets(data, response, args, control, perturb, ridge, args$begin)
+    find_sets(data, response, args, control, usual_perturbations(data), ridge, args$begin)
   }
   if (data$kind == "blocks" && fits_cross_products(data)) {
     crossed <- crossed_response(response, data)
@@ -213,6 +242,11 @@ find_in_few_passes <- function(problem, args, control) {
   }
   if (data$kind == "blocks" && can_be_held(data_sizes(data))) data <- hold_blocks(data, "cdlsr")
   find(data, response)
+}
+
+# perturbations in a row that lead to nothing: more of few features
+usual_perturbations <- function(data) {
+  if (is_ruled(data)) group_perturbations(data) else as.integer(min(max(4e4 / data$d, 20), 60))
 }
 
 # products with row blocks in the place of the response
@@ -250,7 +284,13 @@ find_sets <- function(data, response, args, control, perturb, ridge = 0,
 
 search_sets <- function(data, response, settings, sets = NULL) {
   if (!is.null(sets)) settings$starts <- t(sets)
-  raw_sets(find_units(data, core_response(response), NULL, settings))
+  settings[c("value", "sign")] <- list(value_for(response), response[["sign"]])
+  raw_sets(find_fits(data, core_response(response), NULL, settings))
+}
+
+# what the core measures sets by: least squares with signs, too, by the likelihood
+value_for <- function(response) {
+  if (is.null(response[["family"]]) && is.null(response[["sign"]])) "lsq" else "family"
 }
 
 # The raw result: `subset`, the set with its coefficients and what others would add; the objective
@@ -267,7 +307,7 @@ raw_sets <- function(found) {
   list(
     subset = c(last, found[c("gains", "alone")]), objective = objective,
     iterations = found$sweeps, converged = found$converged, status = found$status,
-    doubtful = found$doubtful, starts = list(
+    doubtful = found$doubtful, none = found$none, starts = list(
       objective = ends, sweeps = found$end_sweeps, converged = found$end_converged > 0L,
       sets = found$end_sets
     ),
@@ -276,7 +316,9 @@ raw_sets <- function(found) {
         explained = vapply(told, function(fit) max(fit$explained), 0),
         objective = vapply(told, `[[`, 0, "objective"),
         forward = pmax(found$total - found$forward[seq_along(told)], 0),
-        features = lapply(told, `[[`, "selected"), coefficients = lapply(told, `[[`, "coefficients")
+        features = lapply(told, `[[`, "selected"),
+        coefficients = lapply(told, `[[`, "coefficients"),
+        intercept = lapply(told, `[[`, "intercept")
       )
     }
   )
@@ -291,7 +333,14 @@ refitted_set <- function(data, response, set, ridge = 0) {
 
 # what the C code reads of a response
 core_response <- function(response) {
-  response[intersect(c("Y", "B", "total", "reach"), names(response))]
+  if (value_for(response) == "lsq") {
+    return(response[intersect(c("Y", "B", "total", "reach"), names(response))])
+  }
+  if (is.null(response[["family"]])) {
+    return(list(family = "gaussian", Y = response$Y))
+  }
+  if (!is.null(response[["trials"]])) response$weights <- sample_sizes(response, nrow(response$Y))
+  response[intersect(c("family", "Y", "weights", "offset", "order", "last"), names(response))]
 }
 
 subset_settings <- function(k, solver = "exchange", path = FALSE, forward = TRUE, ridge = 0,
@@ -317,7 +366,8 @@ prepare_response <- function(data, x, y) {
     return(moments_response(data, x, y))
   }
   if (is.null(y)) stop_rowsparse("type", "y", "must be given unless `x` holds moments with it")
-  y <- observed_response(sample_column(x, y, "y"), data)
+  y <- usable_response(observed_response(sample_column(x, y, "y"), data))
+  refuse_survival(y)
   centre_response(as_response(y, data$n), adjustment(data), data$observed)
 }
 
@@ -462,7 +512,7 @@ path_with_lost <- function(path, lost, at, total) {
   width <- if (length(path$coefficients) > 0) ncol(path$coefficients[[1]]) else 0L
   empty <- list(
     features = list(integer()), coefficients = list(matrix(0, 0, width)), explained = 0,
-    objective = total, forward = total
+    objective = total, forward = total, intercept = list(NULL)
   )
   path <- Map(function(none, all) c(none, all)[size + 1L], empty, path[names(empty)])
   path$features <- Map(function(set, more) c(set, lost[seq_len(more)]), path$features, sizes - size)
@@ -563,6 +613,9 @@ told_of_set <- function(name, data, inside, response, out, k, ridge, proof, obje
 # By response: the share explained, and the sum of squares of all residuals. The objective of
 # response l is RSS_l + ridge ||v_l||^2.
 response_fit <- function(subset, response, ridge) {
+  if (!is.null(response[["family"]])) {
+    return(family_fit(response))
+  }
   rss <- response$squares - subset$response_explained - ridge * colSums(subset$coefficients^2)
   rss <- pmax(rss, 0)
   list(
@@ -583,7 +636,8 @@ path_of <- function(out, k, response, data, ridge, proofs) {
   unit <- response$unit
   sets <- or_default(out$path, list(
     objective = out$subset$objective, forward = NA_real_,
-    features = list(out$subset$selected), coefficients = list(out$subset$coefficients)
+    features = list(out$subset$selected), coefficients = list(out$subset$coefficients),
+    intercept = list(out$subset$intercept)
   ))
   if (!is.null(out$path)) k <- seq_along(sets$features)
   shrinkage <- ridge * vapply(sets$coefficients, function(V) sum(V^2), numeric(1))
@@ -603,6 +657,9 @@ path_of <- function(out, k, response, data, ridge, proofs) {
     # in the method's own units, so that ties do not depend on those of the data
     k_ic = k[stats::na.omit(first_largest(-ic))]
   )
+  if (!is.null(response[["family"]])) {
+    path[c("deviance", "intercept")] <- list(2 * rss, sets$intercept)
+  }
   if (!is.null(proofs)) {
     at <- match(k, proofs$k)
     path$bound <- squares_in_units(proofs$bound, unit)[at]
@@ -626,12 +683,14 @@ proof_status <- function(proof) {
   sprintf("%s, gap %s", why, format(proof$gap, digits = 2))
 }
 
-# n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n
+# n c log(RSS / (n c)) + k c log(d) log(log n), while k log(d) log(log n) <= n; of families the
+# deviance, 2 RSS, in the place of the first term
 information_criterion <- function(rss, k, response, data) {
   n <- sample_size(data)
   c <- response_rank(response)
   price <- log(max(data$d, 2)) * max(log(log(n)), 1)
-  value <- n * c * log(rss / (n * c)) + k * c * price
+  loss <- if (is.null(response[["family"]])) n * c * log(rss / (n * c)) else 2 * rss
+  value <- loss + k * c * price
   ifelse(k * price <= n & rss > 0, value, NA_real_)
 }
 
@@ -658,7 +717,8 @@ size_position <- function(fit, k) {
 summary.cdlsr <- function(object, ...) {
   out <- summary.rowsparse(object, ...)
   out$explained <- object[["response"]]$explained
-  out$path <- as.data.frame(object$path[setdiff(names(object$path), c("features", "coefficients"))])
+  lists <- c("features", "coefficients", "intercept", "baseline")
+  out$path <- as.data.frame(object$path[setdiff(names(object$path), lists)])
   out[c("bound", "k_ic")] <- object[c("bound", "k_ic")]
   structure(out, class = c("summary.cdlsr", "summary.rowsparse"))
 }
@@ -666,8 +726,10 @@ summary.cdlsr <- function(object, ...) {
 #' @export
 print.summary.cdlsr <- function(x, ...) {
   NextMethod()
-  cat("Explained, by response:\n")
-  print(x$explained, digits = 3)
+  if (!is.null(x$explained)) {
+    cat("Explained, by response:\n")
+    print(x$explained, digits = 3)
+  }
   if (nrow(x$path) > 1 && length(x$k_ic) == 1L) {
     cat(sprintf("Sizes 1 to %d; lowest criterion at k = %d\n", max(x$path$k), x$k_ic))
   }

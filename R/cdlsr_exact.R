@@ -7,13 +7,15 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
   if (args$solver != "exact") {
     return(list(out = out))
   }
-  total <- or_default(response$total, data_trace(data))
+  total <- or_default(or_default(response$total, out$none$total), data_trace(data))
+  prove <- if (value_for(response) == "lsq") C_sets_exact else C_family_exact
   objective_of <- function(size, out) objective_at(size, out, data, response, settings$ridge)
   sizes <- or_default(args[["sizes"]], args$k) - length(locked$lost)
   sets <- lapply(sizes, known_set, out)
-  found <- .Call(C_sets_exact, unclass(data), core_response(response), sets,
+  found <- .Call(prove, unclass(data), core_response(response), sets,
     utils::modifyList(settings, list(
-      k = sizes, searched = if (of_css) sizes else 0L, time_limit = left, YtY = response$YtY
+      k = sizes, searched = if (of_css) sizes else 0L, time_limit = left, YtY = response$YtY,
+      sign = response[["sign"]]
     ))
   )
   # cross-products of features that just count as independent in css() resolve 1e-6 of the total
@@ -105,6 +107,7 @@ with_set <- function(data, response, out, set, ridge = 0) {
   if (size <= length(out$path$features)) {
     out$path$features[[size]] <- subset$selected
     out$path$coefficients[[size]] <- subset$coefficients
+    out$path$intercept[size] <- list(subset[["intercept"]])
     out$path$explained[size] <- utils::tail(subset$explained, 1)
     out$path$objective[size] <- subset$objective
   }
@@ -112,11 +115,14 @@ with_set <- function(data, response, out, set, ridge = 0) {
 }
 
 # the points of a path over k in one search
-cdlsr_points <- function(data, sizes, given, x, y) {
-  if (chosen(given, "solver", cdlsr) != "exact" || !starts_forward(given)) {
+cdlsr_points <- function(data, sizes, given, x, y) points_proved("cdlsr", data, sizes, given, x, y)
+
+points_proved <- function(name, data, sizes, given, x, y) {
+  entry <- method_table()[[name]]
+  if (chosen(given, "solver", entry$fit) != "exact" || !starts_forward(given)) {
     return(NULL)
   }
-  fit <- quietly(fit_method(method_table()[["cdlsr"]], x, y, data, sizes, given))
+  fit <- quietly(fit_method(entry, x, y, data, sizes, given))
   list(
     points = lapply(sizes, function(k) {
       path_element_point(fit, fit$path$features[[at_size(fit, k)]], k)

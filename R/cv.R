@@ -221,17 +221,17 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   entrants <- cv_entrants(x, y, task, given, asked)
   data <- entrants[[1]]$data
   # without a response samples are dealt out by their distance from the mean
-  none <- list(Y = matrix(0, data$n, 1), type = "none")
-  response <- if (is.null(y)) none else as_response(task$y, data$n)
+  response <- judged_response(task$y, data$n, given[["family"]])
   measure <- check_measure(asked$measure, response)
   foldid <- fold_columns(task$parts, response, task$x, given[["block"]])
   if (!is.null(given[["block"]])) task$level <- as.character(given[["block"]])
+  task <- with_likelihood(task, response, given[["offset"]])
   task$y <- response$y
   task$unit <- switch(response$type,
     none = unit_above(max(abs(range(if (is_of(task$x, "sparseMatrix")) task$x@x else task$x)))),
-    class = 1, centre_response(response)$unit
+    class = , survival = 1, centre_response(response)$unit
   )
-  task$counts <- measure_weights(task$y, or_default(task$weights, rep(1, data$n)))
+  task$counts <- measure_weights(task$y, sample_sizes(task, data$n))
   task$columns <- outer_index(seq_len(data$d), data)
   entrants <- lapply(entrants, with_points, task, asked, foldid)
   rule <- check_rule(asked$rule, entrants, response$type)
@@ -243,6 +243,37 @@ cross_validate <- function(table, given, asked, BPPARAM) {
     response = response$text, type = response$type, n = data$n,
     foldid = folds_of_all(foldid, task), repeats = ncol(foldid)
   ), table, given[["assay"]])
+}
+
+# the response that judges; `Y`: by which samples are dealt out, see ordered_folds()
+judged_response <- function(y, n, family) {
+  if (is.null(y)) {
+    return(list(Y = matrix(0, n, 1), type = "none"))
+  }
+  if (is.null(family) && !is_survival(usable_response(y))) {
+    return(as_response(y, n))
+  }
+  response <- family_response(y, n, family)
+  c(with_order(response), list(likelihood = response))
+}
+
+# the task with what judges a fit by likelihood
+with_likelihood <- function(task, response, offset) {
+  task$family <- response$family
+  task$trials <- response$trials
+  if (!is.null(response$trials)) task$given_y <- task$y
+  if (!is.null(offset)) task$offset <- offset[or_default(task$rows, seq_along(offset))]
+  if (response$type == "survival") {
+    own <- response$likelihood
+    own$weights <- task$weights
+    task$response <- with_risk_sets(own)
+  }
+  task
+}
+
+# what samples count in means
+sample_sizes <- function(task, n) {
+  or_default(task$weights, rep(1, n)) * or_default(task$trials, 1)
 }
 
 # One job for each training set and entrant. By measure `loss`, folds x points, and `null`, of each
@@ -349,6 +380,7 @@ named_entrant <- function(setting, method, x, y, task, given, asked) {
 # arguments for samples that were read
 of_samples <- function(given, task, rows = TRUE) {
   if (!is.null(task$weights)) given$weights <- task$weights[rows]
+  if (!is.null(task$offset)) given$offset <- task$offset[rows]
   given[names(given) != "assay"]
 }
 
@@ -443,8 +475,10 @@ cv_points <- function(found, entrants, foldid, task, measure, rule) {
 # features (of numbers, `squares`), absolute errors in the units of the response.
 judged_losses <- function(found, foldid, task) {
   measures <- stats::setNames(nm = names(found$loss))
-  # a fold without samples of one of the classes has no area
-  blind <- lapply(measures, function(name) name == "auc" & is.nan(found$null[[name]]))
+  # a fold without samples of one of the classes, or without events, has no pairs
+  blind <- lapply(measures, function(name) {
+    name %in% c("auc", "concordance") & is.nan(found$null[[name]])
+  })
   shares <- lapply(measures, function(name) {
     weights <- task$counts[[if (name == "balanced") "balanced" else "plain"]]
     fold_shares(foldid, weights, blind[[name]])
@@ -452,11 +486,13 @@ judged_losses <- function(found, foldid, task) {
   loss <- Map(function(loss, blind) replace(loss, blind[row(loss)], 0), found$loss, blind)
   fold_null <- Map(replace, found$null, blind, 0)
   null <- mapply(function(loss, share) fold_summary(cbind(loss), share)$mean, fold_null, shares)
-  relative <- !is.factor(task$y) & measures != "mae" & null > 0
+  relative <- !is.factor(task$y) & measures %in% c("error", "explained") & null > 0
   unit <- ifelse(relative, null, ifelse(measures == "mae", 1 / task$unit, 1))
   list(
     loss = Map(`/`, loss, unit), fold_null = Map(`/`, fold_null, unit), null = null / unit,
-    shares = shares, squares = if (is.matrix(task$y)) squares_in_units(null[["error"]], task$unit)
+    shares = shares, squares = if (is.matrix(task$y) && "error" %in% measures) {
+      squares_in_units(null[["error"]], task$unit)
+    }
   )
 }
 

@@ -178,9 +178,9 @@ cv_lines <- function(cv, more = NULL) {
   )
 }
 
-# the error comes first, then what chose, if that is another measure
+# the error, or the concordance, comes first, then what chose, if that is another measure
 told_measures <- function(cv) {
-  unique(c(intersect("error", names(cv$null_measures)), cv$chosen_by))
+  unique(c(intersect(c("error", "concordance"), names(cv$null_measures)), cv$chosen_by))
 }
 
 # "On samples left out: relative squared error 0.2 (standard error 0.03; without features 1)"
@@ -196,7 +196,7 @@ measure_line <- function(name, cv) {
 
 no_better_words <- function(cv) {
   sprintf("No %s does better than %s on samples left out", if (cv$over == "k") "set" else "penalty",
-    if (cv$type == "class") "the shares of the classes" else "the mean"
+    switch(cv$type, class = "the shares of the classes", survival = "no features", "the mean")
   )
 }
 

@@ -17,8 +17,10 @@
 #' and 1, at most 10 different whole numbers, or 1, ..., K or 0, ..., K - 1, each with at least two
 #' samples on average) a message of class `rowsparse_message_response` says once how they are
 #' treated: `factor(y)` makes classes of them. Methods that need classes refuse all numbers with the
-#' same hint, and all methods refuse censored times. A selected feature that alone gives the
-#' response to rounding is told by a message of class `rowsparse_message_determined`.
+#' same hint. Censored times are `survival::Surv()`, or a matrix or data frame with columns `time`
+#' and `status`, for [rowsparse_glm()] alone, which reads classes, counts and shares by its
+#' `family`. A selected feature that alone gives the response to rounding is told by a message of
+#' class `rowsparse_message_determined`.
 #'
 #' @section Features that are locked in or out: `exclude` leaves features out: the fit is that of
 #' the data without them. In the fit they have score 0, come last in the ranking, have zero rows in
@@ -79,6 +81,7 @@ NULL
 #'   `nonfinite`, `constant`, `zero`, `identifier` \tab gaps, data or responses that do not vary,
 #'     samples without counts, row names as a column\cr
 #'   `class`, `samples` \tab folds without a class; a fit that did not keep its samples\cr
+#'   `separation` \tab coefficients of a likelihood that have no end without a ridge\cr
 #'   `orientation` \tab samples seem to be in the columns: y has one entry per column, or the row
 #'     names are identifiers of genes or probes\cr
 #'   `scale` \tab squares over- or underflow: units from 1e-150 to 1e150 are allowed, with
@@ -97,6 +100,7 @@ NULL
 #'     a second criterion\cr
 #'   `not_unique` \tab other features would have served as well, see `ties` of a fit\cr
 #'   `rank` \tab `m` is above the rank of the data, or fewer than k features are independent\cr
+#'   `events` \tab fewer than two events for each feature\cr
 #'   `constant`, `include`, `levels` \tab features that do not vary, locked in or not; new levels\cr
 #'   `isolated`, `imputed` \tab samples without an edge in a graph; filled gaps\cr
 #'   `no_better` \tab on samples left out, the set predicts no better than the mean or the shares\cr

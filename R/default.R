@@ -3,10 +3,14 @@
 # list(method, settings, reason): the method, the arguments that differ from its own defaults, and
 # for which data it is the default, as print() says. `x` is the object as the caller gave it: what
 # is read from an experiment is an ordinary matrix. `searched`: are sets within rules, or of groups,
-# asked for, which closed forms do not give? The evidence is told in ?rowsparse.
-usual_method <- function(x, y, k = NULL, searched = FALSE) {
+# asked for, which closed forms do not give? `family`: of a likelihood that is asked for, or NULL.
+# The evidence is told in ?rowsparse.
+usual_method <- function(x, y, k = NULL, searched = FALSE, family = NULL) {
   usual <- function(method, reason, settings = NULL) {
     list(method = method, settings = settings, reason = reason)
+  }
+  if (!is.null(family) && !is.null(y)) {
+    return(usual("rowsparse_glm", "a `family`"))
   }
   in_blocks <- inherits(x, "rowsparse_blocks")
   experiment <- is_experiment(x)
@@ -33,6 +37,7 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
       usual("alignment", "a numeric response and few samples (k > n / 2)")
     },
     several = usual("alignment", "data with a response"),
+    survival = usual("rowsparse_glm", "censored times", list(family = "cox")),
     moments = usual("cdlsr",
       "numbers in moments, without a ridge: to choose it needs the samples themselves"
     ),
@@ -48,14 +53,18 @@ usual_method <- function(x, y, k = NULL, searched = FALSE) {
   )
 }
 
-# "class", "number" (one per sample), "several", "moments" (numbers that moments hold) or "none".
+# "class", "number" (one per sample), "several", "survival", "moments" (numbers that moments hold)
+# or "none".
 # The response of an experiment may be the name of a column.
 response_kind <- function(x, y) {
   if (is.null(y)) {
     held <- inherits(x, "rowsparse_moments") && !is.null(x[["Sxy"]])
     return(if (!held) "none" else if (identical(x[["y_type"]], "class")) "class" else "moments")
   }
-  if (is_experiment(x) && is_text(y)) y <- sample_column(x, y, "y")
+  if (is_experiment(x) && is_text(y)) y <- usable_response(sample_column(x, y, "y"))
+  if (is_survival(y)) {
+    return("survival")
+  }
   if (is_classes(y)) "class" else if (is_plain_numeric(y) && NCOL(y) == 1L) "number" else "several"
 }
 
@@ -123,7 +132,7 @@ words_no_better <- function(fit) {
   left_out <- fit[["left_out"]]
   words <- "No better than %s on samples left out: these features may be a choice among noise"
   if (!is.null(choice) && isTRUE(min(choice$errors$error) >= 1)) {
-    sprintf(words, "the mean")
+    sprintf(words, words_for_none(fit))
   } else if (isTRUE(left_out[["rule"]] >= left_out[["prior"]])) {
     sprintf(words, "the shares of the classes")
   }

@@ -375,6 +375,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
   given[["weights"]] <- sample_weights(x, given[["weights"]], y)
+  given[["offset"]] <- sample_column(x, given[["offset"]], "offset")
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))
     if (!is.null(given[["block"]])) check_response_length(given[["block"]], ncol(x), "block")
@@ -382,7 +383,9 @@ read_experiment <- function(x, y, given, subset = NULL) {
     x <- x[, kept]
     y <- part_of(y, kept)
     given$block <- part_of(given[["block"]], kept)
-    if (is.numeric(given[["weights"]])) given[["weights"]] <- part_of(given[["weights"]], kept)
+    for (name in c("weights", "offset")) {
+      if (is.numeric(given[[name]])) given[[name]] <- part_of(given[[name]], kept)
+    }
   }
   refuse_if(!is.null(name) && anyNA(y), "nonfinite", "y", "must not hold NA",
     sprintf("%d of them in column %s of colData(x)", sum(is.na(y)), quoted(name)),

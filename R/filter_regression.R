@@ -47,8 +47,8 @@ units_of_regression <- function(fit) {
 # how many of the first features: k, or as many as were selected, or all of them
 first_size <- function(fit, k) {
   usual <- min(fit$regression$count, if (!is.null(fit$selected)) length(fit$selected))
-  if (!is.null(k)) k <- length(first_columns(fit, check_count(k, "k", 1L, units_of_regression(fit))))
-  or_default(k, usual)
+  if (!is.null(k)) k <- check_count(k, "k", 1L, units_of_regression(fit))
+  if (is.null(k)) usual else length(first_columns(fit, k))
 }
 
 # least squares on the first k features, per unit of the features

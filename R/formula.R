@@ -33,6 +33,7 @@ read_door <- function(call, frame, x, y, data, include = NULL, exclude = NULL, g
     list(include = include, exclude = exclude, groups = groups)
   )
   read$given <- rows_of_table(c(list(weights = weights, block = block), locks), read)
+  read$given$offset <- read[["offset"]]
   c(read, formula = formula)
 }
 
@@ -85,7 +86,7 @@ read_formula <- function(formula, data) {
   check_whole_frame(data, "data")
   check_names(names(data), "data")
   response <- if (length(formula) == 3L) formula[[2]]
-  y <- computed_from(eval(response, data, environment(formula)), "x",
+  y <- computed_from(eval(response, data, place_of_response(response, environment(formula))), "x",
     "must have a left side that can be computed from `data`", names(data), all.vars(response)
   )
   if (!is.null(y)) check_response_length(y, nrow(data))
@@ -101,6 +102,15 @@ read_formula <- function(formula, data) {
     quoted(own[1])
   )
   list(x = frame, y = y, terms = attr(frame, "terms"), columns = if (is.null(columns)) names(data))
+}
+
+# Where the left side of a formula is evaluated: censored times also where survival is not attached
+place_of_response <- function(response, place) {
+  if (!"Surv" %in% all.names(response) || exists("Surv", place, mode = "function") ||
+    !requireNamespace("survival", quietly = TRUE)) {
+    return(place)
+  }
+  list2env(list(Surv = getExportedValue("survival", "Surv")), parent = place)
 }
 
 # The response of a formula, of the rows that are left; `side`: the expression that gave it
@@ -163,14 +173,17 @@ frame_of_terms <- function(formula, data, response) {
   terms <- computed_from(
     stats::terms(formula, data = data[setdiff(names(data), response)]), "x", rule
   )
-  offset <- attr(terms, "offset")
-  refuse_if(!is.null(offset), "type", "x", "must have no offset: no method takes one",
-    deparse1(attr(terms, "variables")[[offset[1] + 1L]]),
-    "For a numeric response take it off there: y - offset ~ ..."
+  calls_of <- function(names) {
+    Find(function(call) is.call(call) && deparse1(call[[1]]) %in% names,
+      as.list(attr(terms, "variables"))
+    )
+  }
+  special <- c("strata", "cluster", "frailty", "tt")
+  special <- calls_of(c(special, paste0("survival::", special)))
+  refuse_if(!is.null(special), "type", "x", "must hold features only", deparse1(special),
+    "survival::coxph() takes strata and clusters"
   )
-  random <- Find(function(call) is.call(call) && deparse1(call[[1]]) %in% c("|", "||"),
-    as.list(attr(terms, "variables"))
-  )
+  random <- calls_of(c("|", "||"))
   refuse_if(!is.null(random), "type", "x", "must have no random effects; I(a | b) is a feature",
     deparse1(random), sprintf("`block = %s` takes its means off", deparse1(random[[3]]))
   )
@@ -211,8 +224,16 @@ left_rows <- function(read, subset, na_action, argument) {
   left <- omit_rows(read$x, read$y, na_action, argument)
   if (length(left$omitted) > 0L) rows <- rows[-left$omitted]
   c(code_table(left$x, argument, read$terms, or_default(read$columns, names(left$x))),
-    list(y = left$y, omitted = left$omitted, n = n, rows = rows)
+    list(y = left$y, omitted = left$omitted, n = n, rows = rows,
+      offset = offset_of_terms(read$terms, left$x)
+    )
   )
+}
+
+# the sum of what a formula has as offset()
+offset_of_terms <- function(terms, values) {
+  at <- attr(terms, "offset")
+  if (!is.null(at)) rowSums(as.matrix(do.call(cbind, values[at])))
 }
 
 # The rows of x and y that `na.action` leaves: list(x, y, omitted: as na.omit() tells it)

@@ -7,11 +7,11 @@ find_groups <- function(data, response, k, ridge, path, control, perturb, time_l
                         exchange = TRUE) {
   groups <- inner_groups(data)
   groups$price <- price_of_columns(data, groups, ridge)
-  found <- search_groups(data, groups, "lsq", k, response = core_response(response), ridge = ridge,
-    sizes = path, YtY = response$YtY, perturb = perturb, exchange = exchange, tol = control$tol,
-    maxit = control$maxit, time_limit = time_limit
+  found <- search_groups(data, groups, value_for(response), k, response = core_response(response),
+    ridge = ridge, sizes = path, YtY = response$YtY, sign = response[["sign"]], perturb = perturb,
+    exchange = exchange, tol = control$tol, maxit = control$maxit, time_limit = time_limit
   )
-  total <- response$total
+  total <- or_default(response$total, found$total)
   fits <- found$by_regression
   last <- fits[[length(fits)]]
   out <- raw_sets(found)
@@ -54,7 +54,8 @@ group_subset <- function(fit, found, groups, total) {
   before <- c(0, explained[-length(explained)])
   list(
     selected = columns, coefficients = coefficients_of_groups(fit, columns),
-    objective = fit$objective, response_explained = fit$response_explained,
+    intercept = fit[["intercept"]], objective = fit$objective,
+    response_explained = fit$response_explained,
     explained = rep(explained, size), before = rep(before, size),
     gains = found$gains[groups$at], alone = found$alone[groups$at]
   )
@@ -65,6 +66,7 @@ group_sizes <- function(fits, found, groups, total) {
   objective <- vapply(fits, `[[`, 0, "objective")
   list(
     features = features, coefficients = Map(coefficients_of_groups, fits, features),
+    intercept = lapply(fits, `[[`, "intercept"),
     explained = total - objective, objective = objective, forward = total - found$forward
   )
 }

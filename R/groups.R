@@ -232,7 +232,7 @@ find_units <- function(data, response, groups, settings) {
   found[units] <- lapply(found[units], `+`, 1L)
   values <- c("total", "course", "end_values")
   found[values] <- lapply(found[values], `*`, found$unit)
-  fits <- found$by_regression
+  fits <- or_default(found$by_regression, found$by_family)
   if (!is.null(fits)) found$set <- fits[[length(fits)]]$members
   beginning <- function(size) found$sets[seq_len(size), size]
   if (settings$forward) {
@@ -247,7 +247,7 @@ find_units <- function(data, response, groups, settings) {
 search_groups <- function(data, groups, value, k, ..., response = NULL,
                           perturb = group_perturbations(data)) {
   settings <- find_settings(value, k, ..., perturb = perturb)
-  found <- find_units(data, response, groups, settings)
+  found <- find_fits(data, response, groups, settings)
   beside_near(found, data, groups, response, settings)
 }
 

@@ -1,6 +1,7 @@
 # What is selected from some of the samples, judged by the others.
 #   task      x, y (a factor, a matrix, or NULL), weights, level (of the block, as text), columns
-#             (those that are not excluded), unit (of the response), counts (weights of the
+#             (those that are not excluded), family and offset (of counts and censored times),
+#             response (of the latter), unit (of the response), counts (weights of the
 #             measures), model (list(fit, predict), or NULL), scale
 #   entrant   what competes: a method by name (`entry`, `given`) or a function (`select`); `label`;
 #             `grid`: list(sizes) or list(penalties), NULL for a function that gets no size
@@ -30,7 +31,8 @@ fold_job <- function(job, task, entrants) {
 
 points_of <- function(entrant, task, rows) {
   x <- task$x[rows, , drop = FALSE]
-  y <- if (!is.null(task$y)) rows_of(task$y, rows)
+  y <- or_default(task$given_y, task$y)
+  if (!is.null(y)) y <- rows_of(y, rows)
   if (!is.null(entrant$select)) {
     own <- if (!is.null(task$weights)) list(weights = task$weights[rows])
     return(lapply(or_default(entrant$grid$sizes, list(NULL)), function(k) {
@@ -97,16 +99,24 @@ quietly <- function(expr) {
 # What is minimised; of those that are reported as shares kept, 1 less the share. The first serves
 # where none is asked for.
 measures_for <- list(
-  class = c("error", "balanced", "log_loss", "auc"), numeric = c("error", "mae"), none = "explained"
+  class = c("error", "balanced", "log_loss", "auc"), numeric = c("error", "mae"),
+  survival = c("deviance", "concordance"), none = "explained"
 )
-rising_measures <- c("explained", "auc")
+rising_measures <- c("explained", "auc", "concordance")
+
+# of a fit by likelihood its loss comes first
+measures_of_response <- function(response) {
+  likelihood <- if (response$type == "class") "log_loss" else "deviance"
+  unique(c(if (!is.null(response$family)) likelihood, measures_for[[response$type]]))
+}
 
 # the measure that chooses: the usual one, or one that is asked for
 check_measure <- function(measure, response) {
-  known <- measures_for[[response$type]]
+  known <- measures_of_response(response)
   measure <- check_choice(or_default(measure, known[1]), "measure", unique(unlist(measures_for)))
   refuse_if(!measure %in% known, "choice", "measure", sprintf("\"%s\" needs %s", measure,
     switch(measure, explained = "data without a response", mae = "a response that is numbers",
+      deviance = "counts with a `family`, or censored times", concordance = "censored times",
       "classes"
     )
   ), or_default(response$text, "no response"))
@@ -121,7 +131,8 @@ measure_words <- function(measure, type) {
   switch(measure,
     error = if (type == "class") "share of wrong classes" else "relative squared error",
     balanced = "balanced error", log_loss = "logarithmic loss", auc = "area under the ROC curve",
-    mae = "mean absolute error", explained = "share reproduced of samples left out"
+    mae = "mean absolute error", deviance = "deviance per sample",
+    concordance = "concordance", explained = "share reproduced of samples left out"
   )
 }
 
@@ -150,37 +161,43 @@ shares_of <- function(weights) {
 # A row for each measure of what is predicted for the samples `out`, without features and at every
 # point, by the fit where it predicts, or by a model on the set
 held_out_losses <- function(sets, points, task, rows, out) {
-  truth <- rows_of(task$y, out)
-  test <- task$x[out, , drop = FALSE]
-  without <- guess_without(task, rows, out)
+  survival <- is_survival(task$y)
+  # risk sets join the samples left out with the others
+  asked <- if (survival) seq_len(nrow(task$x)) else out
+  test <- task$x[asked, , drop = FALSE]
+  type <- if (survival) "link" else if (is.factor(task$y)) "prob" else "response"
+  without <- guess_without(task, rows, asked)
   guesses <- lapply(points, function(point) {
     if (!is.null(task$model) || is.null(point$fit) || !is_supervised_fit(point$fit)) {
       model <- or_default(task$model, usual_model(task$y))
       guess <- model$predict(fit_model(model, point$set, task, rows),
-        model_columns(task$x, point$set, out)
+        model_columns(task$x, point$set, asked)
       )
-      check_guess(guess, truth)
+      check_guess(guess, if (survival) cbind(asked) else rows_of(task$y, asked))
       guess
     } else if (isTRUE(point$k == 0)) {
       without
     } else {
-      predict_held_out(point$fit, point$k, test,
-        if (is.factor(truth)) "prob" else "response", task$level[out]
-      )
+      predict_held_out(point$fit, point$k, test, type, task$level[asked], task$offset[asked])
     }
   })
-  counts <- lapply(task$counts, `[`, out)
-  do.call(cbind, lapply(c(list(without), guesses), measures_of, truth, task$unit, counts))
+  judge <- if (survival) survival_measures else measures_of
+  do.call(cbind, lapply(c(list(without), guesses), judge, task, out))
 }
 
 # Of predictions on left-out samples: the mean square in squares of the unit and the mean absolute
 # error in units, or what measures_for has of classes (the logarithmic loss and the area are NA if
 # classes alone were predicted). Probabilities are a matrix with a column for each class.
-measures_of <- function(predicted, truth, unit, weights) {
+measures_of <- function(predicted, task, out) {
+  truth <- rows_of(task$y, out)
+  weights <- lapply(task$counts, `[`, out)
   mean_of <- function(each, own) sum(shares_of(own) * each)
   if (!is.factor(truth)) {
-    gap <- (truth - as.matrix(predicted)) / unit
+    gap <- (truth - as.matrix(predicted)) / task$unit
     sizes <- list(error = gap^2, mae = abs(gap))
+    if (!is.null(task$family)) {
+      sizes$deviance <- as.matrix(2 * mean_losses(task$family, truth, predicted))
+    }
     return(vapply(sizes, function(each) mean_of(rowSums(each), weights$plain), 0))
   }
   loss <- area <- NA_real_
@@ -196,6 +213,33 @@ measures_of <- function(predicted, truth, unit, weights) {
     error = mean_of(wrong, weights$plain), balanced = mean_of(wrong, weights$balanced),
     log_loss = loss, if (nlevels(truth) == 2L) c(auc = area)
   )
+}
+
+# The difference of the partial log likelihoods with and without the samples left out (Verweij and
+# van Houwelingen), times -2 and as a mean; 1 less the concordance of the samples left out.
+survival_measures <- function(predicted, task, out) {
+  link <- as.matrix(predicted)
+  loss <- function(rows) {
+    sum(family_losses(part_of_response(task$response, rows), link[rows, , drop = FALSE]))
+  }
+  all <- seq_along(link)
+  c(
+    deviance = 2 * (loss(all) - loss(all[-out])) / length(out),
+    concordance = concordance_missed(link[out], task$y[out, , drop = FALSE],
+      task$counts$plain[out]
+    )
+  )
+}
+
+# 1 less Harrell's concordance: the share of the pairs, of a sample with an event and one whose time
+# is longer, in which the first has the smaller hazard, ties by half; NaN where there are no pairs
+concordance_missed <- function(link, y, weights) {
+  sums <- vapply(which(y[, "status"] > 0), function(i) {
+    longer <- y[, "time"] > y[i, "time"] | (y[, "time"] == y[i, "time"] & y[, "status"] == 0)
+    wrong <- (link > link[i]) + (link == link[i]) / 2
+    weights[i] * c(sum((weights * wrong)[longer]), sum(weights[longer]))
+  }, c(0, 0))
+  sum(sums[1, ]) / sum(sums[2, ])
 }
 
 # 1 less the area under the ROC curve: the share of the pairs of a sample of each class in which
@@ -258,9 +302,10 @@ frequency_of <- function(sets, x) {
 
 # Samples of levels that the fit knows are predicted by the means of these, the others by the
 # overall ones.
-predict_held_out <- function(fit, k, test, type, level) {
+predict_held_out <- function(fit, k, test, type, level, offset = NULL) {
   if (!is.null(k) && has_regression(fit)) k <- min(k, units_of_regression(fit))
-  out <- quietly(stats::predict(fit, test, k = k, type = type))
+  own <- if (!is.null(offset)) list(offset = offset)
+  out <- quietly(do.call(stats::predict, c(list(fit, test, k = k, type = type), own), quote = TRUE))
   known <- which(level %in% fit$block$levels)
   if (length(known) > 0) {
     out[known, ] <- quietly(stats::predict(fit, test[known, , drop = FALSE], k = k, type = type,
@@ -273,6 +318,14 @@ predict_held_out <- function(fit, k, test, type, level) {
 # without features: the shares of the classes, or the means, of the training samples
 guess_without <- function(task, rows, out) {
   y <- task$y
+  if (is_survival(y)) {
+    return(matrix(0, length(out), 1L))
+  }
+  if (!is.null(task$offset)) {
+    rate <- exp(task$offset)
+    weights <- task$counts$plain[rows]
+    return(cbind(rate[out] * sum(weights * y[rows, 1]) / sum(weights * rate[rows])))
+  }
   if (!is.factor(y)) {
     return(training_means(y, rows, task$level, task$counts$plain)[out, , drop = FALSE])
   }
@@ -358,7 +411,11 @@ centred_parts <- function(task, columns, rows, out) {
 
 # least squares with an intercept, or discriminants of classes
 usual_model <- function(y) {
-  if (is.factor(y)) {
+  if (is_survival(y)) {
+    list(fit = proportional_hazards, predict = function(model, x) stats::predict(model, x),
+      label = "proportional hazards"
+    )
+  } else if (is.factor(y)) {
     list(fit = classify_by, predict = predict_probabilities, label = "linear discriminants")
   } else {
     list(fit = least_squares, predict = predict_least_squares, label = "least squares")
@@ -377,6 +434,13 @@ least_squares <- function(x, y, weights = rep(1, nrow(x))) {
 
 predict_least_squares <- function(model, x) {
   within_limits(x %*% model$slope + rep(model$intercept, each = nrow(x)), model$range)
+}
+
+# with a ridge so small that it only tells apart what the samples do not
+proportional_hazards <- function(x, y, weights = NULL) {
+  quietly(rowsparse_glm(x, y, ncol(x), "cox", ridge = 1e-4 * nrow(x), weights = weights,
+    path = FALSE
+  ))
 }
 
 # the rule of the fits themselves, see discriminant()

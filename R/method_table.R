@@ -4,7 +4,8 @@
 #   family      what kind of problem it solves, one of method_families
 #   sees        what it can tell features apart by, out of method_views
 #   moments     does it take second moments? All take matrices, sparse ones and row blocks
-#   response    "needed", "none", or "optional"; responses: "class", "numeric" or both
+#   response    "needed", "none", or "optional"; responses: "class", "numeric" or both; "family"
+#               where `respond`, function(y, n, arguments given), reads it instead of as_response()
 #   weighted, draws   does it take observation weights; may it draw at random?
 #   scaled      does a method without the argument `scale` scale the features?
 #   stated      arguments that fits state among their parameters unless the solver does
@@ -36,7 +37,7 @@
 #   samples     does it read the samples of blocks again when their second moments are known?
 #   bytes       memory of a fit beyond the data, function(sizes), see memory.R
 #   most_samples   more are refused: methods whose work grows with their square or cube
-# rules, control, check, solve, build, class: what run_method() goes by, see there
+# rules, control, check, problem, solve, build, class: what run_method() goes by, see there
 descriptor <- function(fit, title, reference, cost, family, sees, moments = FALSE,
                        input = c("dense", "sparse", if (moments) "moments", "blocks"),
                        sizes = if ("k" %in% names(formals(fit))) "refit" else "nested",
@@ -51,6 +52,7 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
                        only_leading = function(args) FALSE, holds = function(args) FALSE,
                        samples = FALSE, rules = list(), control = list(tol = 0, maxit = 1L),
                        check = NULL, solve = NULL, build = NULL, class = NULL, stated = character(),
+                       respond = NULL, problem = NULL,
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   rules <- c(rules, usual_rules(fit, c("x", "y", "k", "start", names(rules))))
   as.list(environment())
@@ -126,7 +128,7 @@ asked_entry <- function(method, x, y, by_response = !is.null(y), k = NULL, given
   method <- check_method(method)
   usual <- if (method == "default") {
     searched <- any(lengths(given[c("rules", "groups")]) > 0L)
-    usual_method(x, if (by_response) usable_response(y), k, searched)
+    usual_method(x, if (by_response) usable_response(y), k, searched, given[["family"]])
   }
   entry <- method_table()[[or_default(usual$method, method)]]
   entry$usual <- usual
@@ -201,7 +203,8 @@ print.rowsparse_methods <- function(x, ...) {
 # Names by which other packages know an argument, and what to do here instead
 foreign_arguments <- c(
   nfolds = "The number of folds is `folds`, of cv_rowsparse()", nfold = "See `folds`",
-  family = "Leave it out: a factor as `y` is classes, numbers are numbers",
+  family = "rowsparse_glm() takes it; elsewhere a factor as `y` is classes, numbers are numbers",
+  offset = "rowsparse_glm() takes it; of a numeric response take it off: y - offset",
   nlambda = "rowsparse_path() takes it; cv_rowsparse() takes the penalties, as `lambda`",
   alpha = "There is no mixture of penalties here: `ridge` is the quadratic one",
   type.measure = "What is measured is `measure`", keep = "Leave it out",
@@ -265,6 +268,7 @@ read_arguments <- function(entry) c(data_arguments, if (entry$weighted) "weights
 
 # read, checked and scaled as the method will see them
 method_data <- function(entry, x, given) {
+  if (!"blocks" %in% entry$input) check_holds_samples(x, FALSE)
   read <- given[intersect(setdiff(read_arguments(entry), "scale"), names(given))]
   data <- do.call(as_data, c(list(x, scale_of(entry, given), select = TRUE), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)

@@ -72,6 +72,7 @@ words_of_filling <- function(fit, k) {
 #'     groups, and columns in brackets}
 #'   \item{the data}{samples, those left out for missing values, and the response; features locked
 #'     in or excluded by `include` and `exclude`}
+#'   \item{Deviance}{of a likelihood: without features, with them, and the share explained}
 #'   \item{On samples left out}{where this is known. For numbers: the squared error relative to that
 #'     of the mean, so that 1 is useless, of sets selected anew in the folds that choose the ridge.
 #'     For classes: the share of wrong predictions, each sample left out of the classifier but not
@@ -109,7 +110,8 @@ print.rowsparse <- function(x, n = 10, digits = 2, ...) {
 # what print() and summary() say
 fit_lines <- function(fit, n, digits = 2) {
   lines <- c(
-    data_line(fit), locked_words(fit), held_out_line(fit, digits), size_line(fit),
+    data_line(fit), locked_words(fit), deviance_line(fit, digits), held_out_line(fit, digits),
+    size_line(fit),
     proof_line(fit),
     if (identical(fit$unique, FALSE)) "Not unique: other features would have served as well",
     if (!isTRUE(fit$converged)) paste0("Not converged: ", end_words(fit)),
@@ -137,15 +139,16 @@ held_out_line <- function(fit, digits) {
   choice <- fit[["ridge_choice"]]
   left_out <- fit[["left_out"]]
   if (!is.null(choice) && is_number(min(choice$errors$error))) {
-    sprintf("On samples left out: error %s, where the mean has 1 (%d folds)",
-      number(min(choice$errors$error)), choice$folds
+    sprintf("On samples left out: %s %s, where %s %s 1 (%d folds)", error_noun(fit),
+      number(min(choice$errors$error)), words_for_none(fit),
+      if (is_family_fit(fit)) "have" else "has", choice$folds
     )
   } else if (!is.null(left_out)) {
     sprintf(paste(
       "On samples left out of the classifier, not of the selection: %s of the classes wrong, by",
       "the largest class alone %s; cv_rowsparse() leaves them out of both"
     ), number(left_out[["wrong"]]), number(left_out[["wrong_prior"]]))
-  } else if (is_number(fit$explained)) {
+  } else if (is_number(fit$explained) && !is_family_fit(fit)) {
     if (is_supervised_fit(fit)) {
       sprintf("Explained: %s of the response in these samples (in new ones: cv_rowsparse())",
         number(fit$explained)
@@ -153,6 +156,21 @@ held_out_line <- function(fit, digits) {
     } else {
       sprintf("Reproduced: %s of the sum of squares of the data", number(fit$explained))
     }
+  }
+}
+
+# what predictions are judged by, and what is predicted without features
+error_noun <- function(fit) if (is_family_fit(fit)) "deviance" else "error"
+words_for_none <- function(fit) if (is_family_fit(fit)) "no features" else "the mean"
+
+# "Deviance: 431.8 -> 374.9 in these samples, 0.13 of it explained"
+deviance_line <- function(fit, digits) {
+  if (is_family_fit(fit)) {
+    ends <- c(fit[["response"]]$null_deviance, utils::tail(fit$path$deviance, 1))
+    sprintf("Deviance: %s, %s of it explained in these samples",
+      paste(format_each(ends, digits + 2L), collapse = " -> "),
+      format(fit$explained, digits = digits)
+    )
   }
 }
 

@@ -221,6 +221,7 @@ whole_response <- function(y, n) {
     return(NULL)
   }
   y <- usable_response(y)
+  refuse_survival(y)
   checked <- if (is_classes(y)) {
     check_labels(factor(y, levels(as.factor(y)), ordered = FALSE), "y", n)
   } else {

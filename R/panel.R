@@ -81,6 +81,7 @@ spread_samples <- function(x, samples, block, assay, types, y) {
   types <- sample_column(x, types, "types")
   if (is.data.frame(types) && length(types) == 1L) types <- types[[1]]
   y <- usable_response(sample_column(x, y, "y"))
+  refuse_survival(y)
   check_types_and_response(types, y)
   x <- samples_in_memory(x, assay)
   if (is_sparse_block(x)) sparse_input(x, "x")

@@ -1,10 +1,13 @@
 # What a response is, for all methods: factors, strings and logicals are classes, which become
 # indicator columns, and numbers are numbers. What could have been meant otherwise is told, unless
 # it was `told` before. Returns a list: Y (n x c, double), y (a factor, or the same matrix), type
-# ("class" or "numeric"), levels (for classes), names (of the columns of Y, or NULL), text
-# (one of "4 classes", "numeric response", "3 numeric responses").
+# ("class", "numeric" or "survival"), levels (for classes), names (of the columns of Y, or NULL),
+# text (one of "4 classes", "numeric response", "3 numeric responses", "censored times, 9 events").
 as_response <- function(y, n, told = FALSE) {
   y <- usable_response(y)
+  if (is_survival(y)) {
+    return(survival_response(y, n))
+  }
   response <- if (is_classes(y)) class_response(y, n) else numeric_response(y, n)
   if (!told) tell_response(y)
   response$text <- response_text(response$type, ncol(response$Y))
@@ -13,8 +16,18 @@ as_response <- function(y, n, told = FALSE) {
 
 is_classes <- function(y) is.factor(y) || ((is.character(y) || is.logical(y)) && is.null(dim(y)))
 
-# A data frame of one column is that column. Times until an event, some of them censored, have no
-# squared error, also as a matrix of times and states; and 64-bit integers look like doubles.
+# the response as the method reads it, with the arguments `given` to this
+entry_response <- function(entry, y, n, given, told = FALSE) {
+  if (is.null(entry$respond)) {
+    refuse_survival(y)
+    return(as_response(y, n, told))
+  }
+  entry$respond(y, n, given)
+}
+
+# A data frame of one column is that column. Times until an event, some of them censored, are a
+# matrix of times and states, also where they are of class Surv; and 64-bit integers look like
+# doubles.
 usable_response <- function(y) {
   if (is.data.frame(y) && length(y) == 1L) y <- y[[1]]
   if (is.matrix(y) && ncol(y) == 1L && (is.logical(y) || is.character(y))) y <- y[, 1]
@@ -22,11 +35,7 @@ usable_response <- function(y) {
   refuse_if(inherits(y, "integer64"), "type", "y", "must be classes or numbers", describe(y),
     way_out_of_type(y)
   )
-  refuse_if(inherits(y, "Surv") || states, "type", "y",
-    "must be classes or numbers: no method here takes censored times", describe(y),
-    "As a numeric response take residuals(survival::coxph(y ~ 1), type = \"martingale\")"
-  )
-  y
+  if (inherits(y, "Surv") || states) plain_survival(y) else y
 }
 
 # A selected feature (or factor) that alone gives the response to rounding is most likely a copy of
@@ -38,7 +47,11 @@ tell_determined <- function(fit, request) {
   if (!needs_response(request$entry) || is.null(y) || !in_memory) {
     return(invisible())
   }
-  Y <- as_response(y, nrow(x), told = TRUE)[["Y"]]
+  Y <- if (is_survival(y)) {
+    y[, "time", drop = FALSE]
+  } else {
+    quietly(entry_response(request$entry, y, nrow(x), fit$parameters, told = TRUE))[["Y"]]
+  }
   units <- if (is.null(fit$groups)) fit$selected else fit$groups$of[fit$selected]
   for (unit in utils::head(unique(units), 20L)) {
     own <- fit$selected[units == unit]
@@ -305,7 +318,7 @@ take_off_means <- function(response, block, observed = NULL) {
 # what a fit keeps of its response
 kept_response <- function(response) {
   response[intersect(c("y", "weights", "type", "levels", "names", "mean", "range", "text",
-    "level_mean", "root"
+    "level_mean", "root", "family"
   ), names(response))]
 }
 

@@ -81,8 +81,8 @@ ridge_line <- function(fit) {
   at <- match(choice$share, choice$errors$share)
   others <- choice$errors[-at, ]
   strwrap(sprintf(
-    "explained %s of the response; ridge %s n by %d folds: error on samples left out %s (%s)",
-    format(fit$explained, digits = 2), format(choice$share), choice$folds,
+    "explained %s of the response; ridge %s n by %d folds: %s on samples left out %s (%s)",
+    format(fit$explained, digits = 2), format(choice$share), choice$folds, error_noun(fit),
     format(choice$errors$error[at], digits = 2),
     paste(sprintf("%s n: %s", format_each(others$share, 3), format_each(others$error, 2)),
       collapse = ", "

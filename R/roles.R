@@ -33,7 +33,8 @@ roles_problem <- function(x, request) {
     columns = columns, k = length(columns), rules = rules
   ))
   of_method <- switch(entry$name,
-    fspca = fspca_problem, cdlsr = cdlsr_problem, css = css_problem, alignment = alignment_problem
+    fspca = fspca_problem, cdlsr = cdlsr_problem, rowsparse_glm = glm_problem, css = css_problem,
+    alignment = alignment_problem
   )
   problem <- of_method(problem, data)
   problem$inner$locked <- problem$data$locked
@@ -71,6 +72,22 @@ cdlsr_problem <- function(problem, data) {
   problem$inner <- inside
   problem$response <- response
   problem$unit <- response$unit
+  problem
+}
+
+# values are halves of what deviances lose
+glm_problem <- function(problem, data) {
+  args <- complete_arguments("rowsparse_glm", problem$given)
+  args[c("x", "y", "k")] <- problem[c("x", "y", "k")]
+  args <- check_glm(args, data)
+  ridge <- positive(args$ridge, "ridge")
+  inner <- family_problem(data, args)
+  check_roles_size(problem, data, NULL, classes = ncol(inner$response$Y))
+  problem[c("inner", "response")] <- inner[c("data", "response")]
+  problem$settings <- list(ridge = ridge_in_units(ridge, inner$data))
+  any <- refitted_set(inner$data, inner$response, which(!data$constant)[1], problem$settings$ridge)
+  problem$response$total <- any$none$total
+  problem$unit <- sqrt(2)
   problem
 }
 
@@ -115,7 +132,7 @@ roles_bytes <- function(entry, s) {
   switch(entry$name,
     fspca = certify_bytes(s) + tables,
     cdlsr = 8 * proof_room(s) + 128 * s$d + tables, # scores of exchanges, sixteen at a time
-    css = entry$bytes(utils::modifyList(s, list(solver = "exact"))) + tables,
+    rowsparse_glm = , css = entry$bytes(utils::modifyList(s, list(solver = "exact"))) + tables,
     0
   )
 }

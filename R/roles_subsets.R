@@ -1,6 +1,7 @@
-# The roles of features for cdlsr() and css(). The engine takes a problem of roles_problem(), whose
-# `inner` data and `response` are in units; no response stands for all of the data. Without a bound,
-# if the search for the best set of css() has no end, there are witnesses only.
+# The roles of features for cdlsr(), rowsparse_glm() and css(). The engine takes a problem of
+# roles_problem(), whose `inner` data and `response` are in units; no response stands for all of the
+# data. Without a bound, if the search for the best set of css() has no end, there are witnesses
+# only.
 
 subset_roles <- function(problem, tolerance, sets, left) {
   y <- problem$response
@@ -17,16 +18,17 @@ subset_roles <- function(problem, tolerance, sets, left) {
   searched <- if (is.null(rules)) {
     search_sets(data, y, settings, matrix(given, 1))$subset$selected
   } else {
-    start_within(rules, locked$data, "lsq", length(given), left,
-      response = core_response(y), ridge = ridge, YtY = y$YtY
+    start_within(rules, locked$data, value_for(y), length(given), left,
+      response = core_response(y), ridge = ridge, YtY = y$YtY, sign = y[["sign"]]
     )
   }
   if (length(searched) == length(given)) best <- searched
   start <- list(given = given, best = as.integer(best))
   settings <- utils::modifyList(settings, c(role_settings(tolerance, sets, left), list(
-    YtY = y$YtY, searched = if (of_css) settings$k else 0L, rules = rules
+    YtY = y$YtY, searched = if (of_css) settings$k else 0L, rules = rules, sign = y[["sign"]]
   )))
-  found <- .Call(C_sets_roles, data, response, start, settings)
+  tell <- if (value_for(y) == "lsq") C_sets_roles else C_family_roles
+  found <- .Call(tell, data, response, start, settings)
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   as_roles(found, given, locked$lost, sets)
 }

@@ -15,6 +15,8 @@
 #' same wherever a method is named: here, in [cv_rowsparse()], [rowsparse_path()], recipes and mlr3.
 #' Printing a fit shows the call that gives it by name:
 #' \tabular{ll}{
+#'   a `family` \tab `rowsparse_glm(x, y, k, family)`\cr
+#'   censored times \tab `rowsparse_glm(x, y, k, "cox")`\cr
 #'   one number per sample, k at most n / 2 \tab `cdlsr(x, y, k, ridge = "cv")`\cr
 #'   one number per sample, larger k \tab `alignment(x, y, k)`\cr
 #'   classes \tab `cdlsr(x, y, k, ridge = "pillai")`\cr
@@ -48,7 +50,7 @@
 #'
 #' The default is the wrong choice where all features that carry the response are wanted ([ftest()]
 #' ranks them), where k is far above the number of relevant features ([cv_rowsparse()] chooses it),
-#' for responses far from normal, such as counts and times (use `log1p(y)` or `sqrt(y)`), and by a
+#' for responses far from normal, such as counts (`family = "poisson"`, or `log1p(y)`), and by a
 #' little with few samples and k above a fifth of their number (`method = "alignment"`). A factor of
 #' many levels counts as one of k and may be preferred for its many columns.
 #'
@@ -183,9 +185,10 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
   given <- check_arguments(entry, c(adapt(list(...), entry), table$given, list(assay = assay)),
     reserved(entry), names(formals(door))
   )
+  given <- rows_of_table(given, table, "offset")
   check_orientation(x, y)
   read <- read_experiment(x, y, given, if (!table$formula) subset)
-  read["y"] <- list(check_use_of_response(entry, read$x, read$y))
+  read["y"] <- list(check_use_of_response(entry, read$x, read$y, read$given))
   c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
 }
 
@@ -258,14 +261,14 @@ diverse_threshold <- function(diverse, given) {
 }
 
 # Check the response, and tell once what it is taken for
-check_use_of_response <- function(entry, x, y) {
+check_use_of_response <- function(entry, x, y, given) {
   n <- sample_count(x)
   if (!is.null(y) && !is.na(n)) check_response_length(y, n)
   from_moments <- inherits(x, "rowsparse_moments") && !is.null(x$Sxy)
   refuse_if(needs_response(entry) && is.null(y) && !from_moments, "type", "y",
     sprintf("must be given: %s is supervised", entry$name)
   )
-  if (needs_response(entry) && !is.null(y)) as_response(y, NROW(y))
+  if (needs_response(entry) && !is.null(y)) entry_response(entry, y, NROW(y), given)
   y
 }
 

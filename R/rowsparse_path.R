@@ -240,7 +240,7 @@ path_point <- function(fit, selected, k = NULL) {
   list(
     regression = if (held) regression_of(fit, k),
     classifier = if (held && !is.null(fit$training)) classifier_of(fit, k),
-    response = fit[["response"]][c("type", "levels", "names", "mean", "range")],
+    response = fit[["response"]][c("type", "levels", "names", "mean", "range", "family")],
     selected = selected, scores = unname(fit$scores[selected]),
     explained = if (is_supervised_fit(fit)) response_share(fit, k),
     loadings = fit$loadings[selected, , drop = FALSE], objective = utils::tail(fit$objective, 1),

@@ -5,6 +5,8 @@
 #   control   its defaults of tol, maxit, inner_tol and inner_maxit, or function(args) of these
 #   check     function(args, data): the arguments, those whose range depends on the data checked;
 #             `usable`, if only some of the features that vary may be taken
+#   problem   with a response, function(data, args): data and response as `solve` takes them, if
+#             problem_in_units() does not make them
 #   solve     function(data, args, control), or with a response function(problem, args, control),
 #             see problem_in_units(): arguments of `build`. args$started is the time of the call
 #   class     of its fits, if it is not the name of the method
@@ -32,9 +34,13 @@ run_method <- function(name) {
   by_response <- needs_response(entry) || (entry$response == "optional" && !is.null(args[["y"]]))
   asked <- asked_sizes(args, input)
   if (by_response) {
-    input <- problem_in_units(input, args[["x"]], args[["y"]])
+    input <- if (is.null(entry$problem)) {
+      problem_in_units(input, args[["x"]], args[["y"]])
+    } else {
+      entry$problem(input, args)
+    }
     if (identical(entry$responses, "class")) class_numbers(input)
-    asked$classes <- length(input$response$squares)
+    asked$classes <- length(input$response$mean)
   }
   do.call(check_fit_size, c(
     list(name, if (by_response) input$given else input), asked, list(control = control)
@@ -125,7 +131,7 @@ complete_arguments <- function(name, args) {
 # the data as the method sees them
 method_input <- function(entry, args) {
   x <- args[["x"]]
-  if (!"moments" %in% entry$input) check_holds_samples(x)
+  if (!"moments" %in% entry$input) check_holds_samples(x, "blocks" %in% entry$input)
   weights <- if (entry$weighted) sample_weights(x, args[["weights"]], args[["y"]])
   data <- as_data(x, if (takes(entry, "scale")) args[["scale"]] else entry$scaled,
     args[["assay"]], args[["block"]], args[["include"]], args[["exclude"]], weights = weights,

@@ -1,9 +1,15 @@
 # Samples as such: what the evaluation of a selection needs of a data set, and
 # what moments cannot give.
 
-# Refuse moments for methods that compare samples, which second moments do not hold
-check_holds_samples <- function(x) {
+# Refuse moments for methods that compare samples, which second moments do not hold, and row blocks
+# where a method reads the samples too often
+check_holds_samples <- function(x, blocks = TRUE) {
   prepared <- inherits(x, "rowsparse_data") && x$kind == "moments"
+  refuse_if(!blocks && (prepared || inherits(x, c("rowsparse_moments", "rowsparse_blocks"))),
+    "type", "x", "must be a matrix, data frame, sparse matrix or experiment",
+    if (inherits(x, "rowsparse_blocks")) "row blocks" else "moments",
+    "A likelihood needs the samples, in memory: pass these"
+  )
   refuse_if(prepared || inherits(x, "rowsparse_moments"),
     "type", "x", "must hold the samples themselves", "moments",
     "Pass the data, or row_blocks() where they do not fit into memory"

@@ -12,7 +12,9 @@ regression_of <- function(fit, k = NULL) {
   }
   if (inherits(fit, "cdlsr")) {
     at <- size_position(fit, k)
-    return(in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]]))
+    return(in_original_units(fit, fit$path$features[[at]], fit$path$coefficients[[at]],
+      or_default(fit$path$intercept[[at]], fit[["response"]]$mean)
+    ))
   }
   features <- which(fit$scores > 0)
   best <- if (is.null(k)) {
@@ -24,10 +26,10 @@ regression_of <- function(fit, k = NULL) {
   in_original_units(fit, features, unname(fit$loadings[features, , drop = FALSE]))
 }
 
-in_original_units <- function(fit, features, slope) {
+in_original_units <- function(fit, features, slope, intercept = fit[["response"]]$mean) {
   if (!is.null(fit$scale)) slope <- slope / fit$scale[features]
   response <- fit[["response"]]
-  W <- linear_function(fit, features, slope, response$mean, response$level_mean)
+  W <- linear_function(fit, features, slope, intercept, response$level_mean)
   c(W, list(range = response[["range"]]))
 }
 
@@ -111,7 +113,8 @@ coef.rowsparse <- function(object, k = NULL, ..., complete) {
   as_coefficients(object$loadings)
 }
 
-# intercepts and a row per feature, whose names are those that lm() writes beside an intercept
+# Intercepts, which proportional hazards have none of, and a row per feature, whose names are those
+# that lm() writes beside an intercept
 full_coefficients <- function(object, W) {
   full <- matrix(0, object$d + 1, ncol(W$slope))
   full[1, ] <- W$intercept
@@ -119,7 +122,8 @@ full_coefficients <- function(object, W) {
   terms <- terms_of(object, seq_len(object$d))
   terms[terms == "(Intercept)"] <- "`(Intercept)`"
   dimnames(full) <- list(c("(Intercept)", terms), response_labels(object))
-  as_coefficients(full)
+  hazards <- identical(object[["response"]][["family"]], "cox")
+  as_coefficients(if (hazards) full[-1, , drop = FALSE] else full)
 }
 
 response_labels <- function(fit) {
@@ -160,7 +164,8 @@ predict_along <- function(path, newdata, at, type, assay, block) {
   } else {
     vapply(check_numbers(at, "at", lower = 0), function(value) path_position(path, value), 0L)
   }
-  what <- if (by_classifier(!is.null(path$classifier), type)) "classifier" else "regression"
+  rules <- !is_family_fit(path) && by_classifier(!is.null(path$classifier), type)
+  what <- if (rules) "classifier" else "regression"
   each <- lapply(points, held_at, path = path, what = what)
   values <- values_of_new(path, each, newdata, assay, block)
   fitted <- Map(function(values, W) answer(path, values, type, W$rule), values, each)
@@ -203,6 +208,9 @@ answer <- function(object, values, type, rule = NULL, prior = NULL) {
     return(classified(values, rule, type, response$levels, prior))
   }
   dimnames(values) <- list(rownames(values), response_labels(object))
+  if (!is.null(response[["family"]])) {
+    return(family_answer(response, values, type))
+  }
   if (type == "class") largest_class(values, response$levels) else values
 }
 
@@ -254,6 +262,9 @@ told_limits <- function(fitted, range) {
 # it is given no k. Moments have no samples; of blocks of rows the features that tell classes apart
 # are read once more, if they take no more memory than blocks may.
 with_fitted <- function(fit, data) {
+  if (is_family_fit(fit)) {
+    return(with_link(fit, data))
+  }
   if (data$kind == "blocks" && is_class_fit(fit) && !is.null(fit[["response"]]$y) &&
     8 * as.double(data$n) * length(training_features(fit)) <= passes_memory()) {
     fit <- with_training(fit, data)
@@ -375,6 +386,7 @@ formula.rowsparse <- function(x, env, ...) {
   columns <- or_default(x[["blueprint"]]$columns, x$feature_names)
   columns <- setdiff(columns, if (right == 3L) all.vars(value[[2]]))
   dot <- Reduce(function(a, b) call("+", a, b), lapply(columns, as.name))
+  if (right == 3L) environment(value) <- place_of_response(value[[2]], environment(value))
   value[[right]] <- do.call(substitute, list(value[[right]], list(. = dot)))
   value
 }

@@ -25,10 +25,11 @@
 #'
 #' @section Formulas:
 #' `rowsparse(mpg ~ wt + log(hp) + poly(qsec, 2) + gear * am, data = mtcars)`: the right side may
-#' hold any terms of [stats::model.frame()] but offsets. `.` is every column of `data` except those
-#' of the response, and the response may be any expression, as in `cbind(mpg, qsec) ~ .`. An
-#' interaction has a column for each combination of levels that there is, and means the same with or
-#' without its terms. `weights`, `block`, `foldid` and `subset` are looked up in `data`.
+#' hold any terms of [stats::model.frame()], `offset()` for [rowsparse_glm()] alone. `.` is every
+#' column of `data` except those of the response, and the response may be any expression, as in
+#' `cbind(mpg, qsec) ~ .`. An interaction has a column for each combination of levels that there is,
+#' and means the same with or without its terms. `weights`, `block`, `foldid` and `subset` are
+#' looked up in `data`.
 #'
 #' @section Rows with missing values:
 #' With a formula the default of `na.action` is `options("na.action")`, usually

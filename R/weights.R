@@ -116,18 +116,18 @@ check_no_block_beside <- function(given) {
 
 # the response of the samples with a weight above 0
 observed_response <- function(y, data) {
-  if (is.null(data$observed)) {
+  if (is.null(data$observed) || is.null(y)) {
     return(y)
   }
   check_response_length(y, data$observed$samples)
   rows_of(y, data$observed$rows)
 }
 
-# only least squares know what to do with weights
+# only regressions know what to do with weights
 check_takes_weights <- function(entry, weights) {
   serve <- function() names(Filter(function(entry) isTRUE(entry$weighted), method_table()))
   refuse_if(!is.null(weights) && !isTRUE(entry$weighted) && !is.character(weights), "argument",
-    "weights", sprintf("of the samples are for least squares: %s take them, %s does not",
+    "weights", sprintf("of the samples are for regressions: %s take them, %s does not",
       paste0(serve(), "()", collapse = ", "), entry$name
     ), way_out = "moments(x, weights = w) carry them to every method that takes moments"
   )

@@ -23,6 +23,11 @@ response_for <- function(method, y) {
   if (numeric || is.factor(y)) y else cut(y, 2)
 }
 
+# the family that a method must be told of classes
+family_of <- function(method) {
+  if (takes(rowsparse:::method_table()[[method]], "family")) "multinomial"
+}
+
 supervised_methods <- function() {
   names(Filter(function(entry) entry$response == "needed", tested_table()))
 }

@@ -13,7 +13,9 @@ test_that("classes and probabilities of every method go together", {
   )
   for (method in names(table)) {
     set.seed(5)
-    fit <- suppressWarnings(rowsparse(data$x, data$y, k = 4, method = method))
+    fit <- suppressWarnings(rowsparse(data$x, data$y, k = 4, method = method,
+      family = family_of(method)
+    ))
     p <- predict(fit, data$x, type = "prob")
     expect_identical(dimnames(p), list(rownames(data$x), levels(data$y)), info = method)
     expect_equal(rowSums(p), rep(1, 60), ignore_attr = TRUE, info = method)

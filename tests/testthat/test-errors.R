@@ -89,8 +89,8 @@ test_that("responses are checked by one rule in every entry", {
   whole <- 1:30 + 0
   for (entry in entries) {
     expect_each_refused("type",
-      "type = \"martingale\"" = entry(structure(times, class = "Surv")),
-      "censored times" = entry(times), "censored times" = entry(as.data.frame(times)),
+      "right-censored" = entry(structure(times, class = "Surv")),
+      "time and status alone" = entry(cbind(times, z = 1)),
       "bit64" = entry(integer64(whole)),
       "as.numeric(y)" = entry(as.difftime(whole, units = "hours")),
       "as.numeric(y)" = entry(Sys.Date() + 1:30), "numeric vector" = entry(complex(30, 1:30))
@@ -281,7 +281,7 @@ test_that("formulas say what they cannot be", {
   expect_each_refused("type",
     "always centred" = rowsparse(mpg ~ . - 1, data = mtcars),
     "always centred" = rowsparse(mpg ~ wt:hp + 0, data = mtcars),
-    "offset(log(hp))" = rowsparse(mpg ~ wt + offset(log(hp)), data = mtcars),
+    "strata(am)" = rowsparse(mpg ~ wt + strata(am), data = mtcars),
     "must be a data frame" = rowsparse(mpg ~ wt, data = as.matrix(mtcars)),
     "must be given" = rowsparse(~., data = mtcars, k = 2, method = "cdlsr"),
     "`block = am` takes its means off" = rowsparse(mpg ~ wt + (1 | am), data = mtcars),
@@ -290,7 +290,10 @@ test_that("formulas say what they cannot be", {
   expect_each_refused("missing",
     "`data` must be given" = rowsparse(mpg ~ wt), "without a formula" = cv_rowsparse(mpg ~ .)
   )
-  expect_each_refused("argument", "must be left out" = rowsparse(mpg ~ wt, 1:32, data = mtcars))
+  expect_each_refused("argument",
+    "must be left out" = rowsparse(mpg ~ wt, 1:32, data = mtcars),
+    "y - offset" = rowsparse(mpg ~ wt + offset(log(hp)), data = mtcars)
+  )
   expect_each_refused("length", "(6)" = rowsparse(a[1:3] ~ b, data = d, k = 1))
   expect_each_refused("nonfinite",
     "`subset = is.finite(log(a - 1))`" = rowsparse(outside ~ log(a - 1) + b, data = d, k = 1)

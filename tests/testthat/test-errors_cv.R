@@ -40,12 +40,12 @@ test_that("methods, sizes and settings are checked before the folds", {
     "`m`" = cv(y, method = "cdlsr", grid = list(m = 1:2)),
     # names of other packages, and names nearly right
     "The number of folds is `folds`" = cv(y, nfolds = 5),
-    "classes, numbers are numbers" = cv(y, family = "gaussian"),
+    "classes, numbers are numbers" = cv(y, method = "cdlsr", family = "gaussian"),
     "as `lambda`" = cv(y, method = "rfs", nlambda = 5),
     "`ridge` is the quadratic one" = cv(y, alpha = 1),
     "Did you mean \"measure\"?" = cv(y, meaure = "error"),
     "Did you mean \"ridge\"?" = cv(y, method = "cdlsr", rige = 1),
-    "Leave it out" = rowsparse(x, y, k = 2, family = "gaussian"),
+    "y - offset" = rowsparse(x, y, k = 2, offset = y),
     "\"nlambda\"" = rowsparse_path(x, y, method = "rfs", nlamda = 5)
   )
   expect_refused(cv(y[-1], k = 2), "length", "`y`")

@@ -33,7 +33,9 @@ test_that("every method refuses before any work what the memory does not hold", 
   on.exit(options(old))
   for (name in setdiff(tested_methods(), c("variance", "ftest", "pgd"))) {
     entry <- tested_table()[[name]]
-    given <- list(k = 5, m = 3, clusters = 3, y = if (entry$response == "needed") y)
+    given <- list(k = 5, m = 3, clusters = 3, y = if (entry$response == "needed") y,
+      family = family_of(name)
+    )
     given <- given[names(given) %in% names(formals(entry$fit)) & lengths(given) > 0]
     sizes <- c(list(name, 40, 30), given[setdiff(names(given), "y")], list(classes = 4))
     bytes <- do.call(fit_bytes_of, sizes)

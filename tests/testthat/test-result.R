@@ -16,7 +16,9 @@ test_that("every fit holds every element, NA where a method has none", {
   data <- result_data()
   set.seed(92)
   fits <- lapply(tested_methods(), function(method) {
-    suppressWarnings(rowsparse(data$x, response_for(method, data$classes), k = 4, method = method))
+    suppressWarnings(rowsparse(data$x, response_for(method, data$classes), k = 4, method = method,
+      family = family_of(method)
+    ))
   })
   fits <- c(fits, list(
     css(data$x, 4, m = Inf, solver = "forward"), cdlsr(data$x, data$y, 4, solver = "exact"),

@@ -16,7 +16,7 @@ test_that("the table of methods is complete and true", {
   expect_identical(anyDuplicated(methods$method), 0L)
   expect_setequal(intersect(methods$method, getNamespaceExports("rowsparse")), c(
     "alignment", "bsufs", "cdlsr", "css", "dscofs", "fspca", "kmeans_ufs", "spca_psd", "spcafs",
-    "rfs", "pgd", "lapscore", "mcfs", "ftest", "variance"
+    "rfs", "pgd", "rowsparse_glm", "lapscore", "mcfs", "ftest", "variance"
   ))
   expect_type(methods$supervised, "logical")
   expect_true(all(nzchar(as.matrix(methods[c("title", "input", "include", "cost", "reference")]))))

@@ -109,7 +109,10 @@ test_that("every method has a path, attached or not", {
   x <- sample_matrix(40, 12)
   y <- factor(x[, 2] > 0)
   for (method in tested_methods()) {
-    path <- suppressWarnings(rowsparse_path(x, y, method = method, nlambda = 5))
+    of <- function(...) {
+      suppressWarnings(rowsparse_path(x, y, method = method, family = family_of(method), ...))
+    }
+    path <- of(nlambda = 5)
     expect_s3_class(path, "rowsparse_path")
     expect_identical(ncol(path$scores), length(path$grid))
     expect_true(all(path$explained >= 0 & path$explained <= 1))
@@ -117,7 +120,7 @@ test_that("every method has a path, attached or not", {
     expect_output(print(path), method)
     expect_identical(nrow(as.data.frame(path)), length(path$grid))
     expect_length(path$gap, length(path$grid))
-    sizes <- unattached(suppressWarnings(rowsparse_path(x, y, method = method, k = 2:4)))
+    sizes <- unattached(of(k = 2:4))
     expect_identical(unname(lengths(sizes$selected)), 2:4, info = method)
     expect_output(print(summary(path, n = 3)), "Call:.*explained")
     last <- length(path$grid)
@@ -132,7 +135,9 @@ test_that("every method has a path, attached or not", {
         as.character(predict(path, x, at)), ignore_attr = TRUE
       )
       fitted <- predict(path, x, at, "response")
-      expect_equal(fitted, cbind(1, x) %*% coef(path, at), ignore_attr = TRUE, info = method)
+      linear <- cbind(1, x) %*% as.matrix(coef(path, at))
+      if (method == "rowsparse_glm") linear <- rowsparse:::softmax(linear)
+      expect_equal(fitted, linear, ignore_attr = TRUE, info = method)
     } else if (is.null(path$loadings[[last]])) {
       expect_refused(predict(path, x, at, "components"), "choice", "has no loadings")
     } else {

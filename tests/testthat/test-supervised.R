@@ -7,10 +7,12 @@ supervised_data <- function(kind, n = 60, d = 12) {
   list(x = x, y = y)
 }
 
-# the methods that take this kind of response, one fit each through the front door
+# the methods that take this kind of response without a family, one fit each through the front door
 fits_to <- function(kind, data = supervised_data(kind), k = 4, ...) {
   table <- Filter(
-    function(entry) entry$response != "none" && kind %in% entry$responses, tested_table()
+    function(entry) {
+      entry$response != "none" && kind %in% entry$responses && !takes(entry, "family")
+    }, tested_table()
   )
   Map(function(method) {
     set.seed(312)
