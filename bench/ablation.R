@@ -6,18 +6,9 @@
 source(file.path("bench", "common.R"))
 if (is.null(shared_folder())) stop("the reference data are needed")
 
-parts <- list(cdlsr = "perturb", random = "perturb", css = "perturb")
+parts <- c("cdlsr", "random", "css")
 asked <- commandArgs(TRUE)
-if (length(asked) == 0) asked <- names(parts)
-
-# the most variable features of a table
-leading_part <- function(x, most) {
-  x <- unname(as.matrix(x))
-  storage.mode(x) <- "double"
-  variances <- apply(x, 2, var)
-  x <- x[, is.finite(variances) & variances > 0, drop = FALSE]
-  x[, utils::head(order(-apply(x, 2, var)), most), drop = FALSE]
-}
+if (length(asked) == 0) asked <- parts
 
 arrays <- c(
   "christensen", "subramanian", "su", "west", "pomeroy", "UMIST", "Isolet", "mECS", "yan124",
@@ -27,19 +18,15 @@ arrays <- c(
 class_problems <- function(most) {
   lapply(arrays, function(name) {
     data <- bench_data(name)
-    list(name = name, x = leading_part(data$x, most), y = factor(data$y), k = c(5, 15, 40))
+    list(name = name, x = widest(data$x, most), y = factor(data$y), k = c(5, 15, 40))
   })
 }
 
 real_regressions <- function() {
-  files <- list.files(file.path(shared_folder(), "data", "regression"), "[.]rds$",
-    full.names = TRUE
-  )
-  lapply(files, function(file) {
-    data <- readRDS(file)
-    list(
-      name = sub("[.]rds$", "", basename(file)), x = leading_part(scale(data$x), 2000),
-      y = as.matrix(data$y)[, 1], k = c(5, 10, 20)
+  sets <- regressions()
+  lapply(names(sets), function(name) {
+    list(name = name, x = widest(scale(sets[[name]]$x), 2000), y = as.matrix(sets[[name]]$y)[, 1],
+      k = c(5, 10, 20)
     )
   })
 }
@@ -47,8 +34,7 @@ real_regressions <- function() {
 made_up <- function() {
   lapply(1:6, function(i) {
     set.seed(400 + i)
-    x <- matrix(rnorm(80 * 400), 80)
-    for (j in 2:400) x[, j] <- 0.8 * x[, j - 1] + 0.6 * x[, j]
+    x <- autoregressive(80, 400, 0.8)
     b <- numeric(400)
     b[sample(400, 15)] <- rnorm(15)
     list(name = sprintf("chain %d", i), x = x, y = drop(x %*% b) + 2 * rnorm(80), k = c(8, 15))
@@ -98,11 +84,11 @@ lines <- c("# What each part of the searches gives", "",
 mean_ratio <- function(a, b) exp(mean(log(pmax(a, 1e-3) / pmax(b, 1e-3))))
 for (part in asked) {
   whole <- without(part, NULL)
-  some <- without(part, parts[[part]])
+  some <- without(part, "perturb")
   # where everything is fitted no ratio tells anything
   told <- whole[, "objective"] > 1e-9 * max(whole[, "objective"])
   ratio <- some[told, "objective"] / whole[told, "objective"]
-  line <- sprintf("| %s | %s | %d | %d | %d | %.4f | %.2f | %.2f |", part, parts[[part]], sum(told),
+  line <- sprintf("| %s | %s | %d | %d | %d | %.4f | %.2f | %.2f |", part, "perturb", sum(told),
     sum(ratio < 1 - 1e-9), sum(ratio > 1 + 1e-9), exp(mean(log(ratio))),
     mean_ratio(some[, "seconds"], whole[, "seconds"]),
     sum(some[, "seconds"]) / sum(whole[, "seconds"])
@@ -110,4 +96,4 @@ for (part in asked) {
   cat(line, "\n")
   lines <- c(lines, line)
 }
-if (setequal(asked, names(parts))) writeLines(lines, file.path("bench", "results", "ablation.md"))
+if (setequal(asked, parts)) writeLines(lines, file.path("bench", "results", "ablation.md"))

@@ -46,11 +46,11 @@ large_table <- function(sizes) {
   cat("5% of the entries nonzero at random; 200 features with 30% more in one of the groups.\n")
   cat("MB: how far the call lifts the peak of memory that making the data had reached.\n\n")
   cat("Times: of `fspca(solver = \"go\")`, the default for experiments, on the same data.\n\n")
-  cat("| samples | features | landmarks | neighbours in | processor s | times | MB |",
-    "of the 50 among the 200 |\n"
+  rows <- rows_of(sizes, function(size) own_process("alignment.R", size))
+  colnames(rows) <- c("samples", "features", "landmarks", "neighbours in", "processor s", "times",
+    "MB", "of the 50 among the 200"
   )
-  cat("|---:|---:|---:|---:|---:|---:|---:|---:|\n")
-  for (size in sizes) cat("|", paste(own_process("alignment.R", size), collapse = " | "), "|\n")
+  markdown(rows)
 }
 
 # purity() of up to 3000 samples
@@ -65,68 +65,60 @@ components_table <- function(names) {
   cat("Purity: the share of the 15 nearest on the selected features that are of the same class.\n")
   cat("USPS with its darkest value as 0, and simulated counts of 20 types (counted). The default\n")
   cat("takes components from 2000 samples on, so that only the last two have them by default.\n\n")
-  cat("Default: `fspca(solver = \"go\")`, that of experiments.\n")
-  cat("Shared: features in both selections\n")
-  cat("of alignment.\n\n")
-  cat("| data | samples | zeros | k | purity all | components | shared | s all | components |",
-    "s default |\n"
-  )
-  cat("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
-  gain <- unlist(lapply(names, function(name) {
+  cat("Default: `fspca(solver = \"go\")`. Shared: features in both selections of alignment.\n")
+  rows <- rows_of(names, function(name) {
     set.seed(1)
     set <- switch(name, counted = atlas_cells(20000, 2000), USPS = bench_data(name),
       usefulness_data(name)
     )
     if (name == "USPS") set$x <- set$x - min(set$x)
     if (name == "counted") set$x <- logged(set$x[, Matrix::colSums(set$x > 0) > 20])
-    vapply(c(50, 200), function(k) components_row(name, set, k), 0)
-  }))
+    rows_of(c(50, 200), components_row, name, set)
+  })
+  gain <- rows$few - rows$all
+  rows[c("all", "few")] <- lapply(rows[c("all", "few")], decimals, 3)
+  markdown(stats::setNames(rows, c("data", "samples", "zeros", "k", "purity all", "components",
+    "shared", "s all", "s components", "s default"
+  )))
   cat(sprintf("\nMean gain of purity: %.3f; the largest loss: %.3f.\n", mean(gain), -min(gain)))
 }
 
-components_row <- function(name, set, k) {
-  fit <- function(components) {
-    suppressWarnings(alignment(set$x, k = k, components = components))
-  }
+components_row <- function(k, name, set) {
+  fit <- function(components) suppressWarnings(alignment(set$x, k = k, components = components))
   full <- timed(fit(Inf), repeats = 1)
   few <- timed(fit(20), repeats = 1)
   quick <- timed(suppressWarnings(rowsparse(set$x, k = k, method = "fspca", solver = "go")), 1)
-  purity <- c(purity_of(set, full$value$selected), purity_of(set, few$value$selected))
-  cat(sprintf("| %s | %d | %.2f | %d | %.3f | %.3f | %d | %.1f | %.1f | %.1f |\n",
-    name, nrow(set$x),
-    mean(as.matrix(set$x[seq(1, nrow(set$x), length.out = 100), ]) == 0), k, purity[1], purity[2],
-    length(intersect(full$value$selected, few$value$selected)), full$cpu, few$cpu, quick$cpu
-  ))
-  purity[2] - purity[1]
+  some <- set$x[seq(1, nrow(set$x), length.out = 100), ]
+  data.frame(name, samples = nrow(set$x), zeros = decimals(mean(as.matrix(some) == 0)), k,
+    all = purity_of(set, full$value$selected), few = purity_of(set, few$value$selected),
+    shared = length(intersect(full$value$selected, few$value$selected)),
+    s = decimals(full$cpu, 1), s_few = decimals(few$cpu, 1), s_default = decimals(quick$cpu, 1)
+  )
 }
 
 quality_table <- function(names, landmarks) {
   cat(sprintf("\n## A graph of %d landmarks beside one of all samples, k = 50\n\n", landmarks))
   cat("ACC and NMI of k-means on the selected features, as many clusters as classes, means\n")
   cat("of 20 starts that are the same for both. Shared: features in both selections.\n\n")
-  cat("| data | samples | classes | ACC all | ACC landmarks | NMI all | NMI landmarks | shared |")
-  cat("\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
-  loss <- vapply(names, function(name) {
+  rows <- rows_of(names, function(name) {
     set <- cluster_task(name)
     full <- out_of(set$x)$selected
     part <- out_of(set$x, landmarks = landmarks)$selected
     all <- mean_agreement(dense_part(set$x, full), set)
     few <- mean_agreement(dense_part(set$x, part), set)
-    cat(sprintf("| %s | %d | %d | %.3f | %.3f | %.3f | %.3f | %d |\n", name, nrow(set$x),
-      length(unique(set$y)), all[["acc"]], few[["acc"]], all[["nmi"]], few[["nmi"]],
-      length(intersect(full, part))
-    ))
-    all[["acc"]] - few[["acc"]]
-  }, 0)
+    data.frame(data = name, samples = nrow(set$x), classes = length(unique(set$y)), all = t(all),
+      landmarks = t(few), shared = length(intersect(full, part))
+    )
+  })
+  loss <- stats::setNames(rows$all.acc - rows$landmarks.acc, names)
+  markdown(rounded(rows))
   lost <- names[loss > 0.02]
   cat(sprintf("\nACC is lower by more than .02 on %d of %d: %s.\n", length(lost), length(names),
     paste(sprintf("%s (%.3f)", names(loss), -loss), collapse = ", ")
   ))
-  cat(if (length(lost) > 0) {
-    "So landmarks are not free: the default takes them only above 3000 samples, at least 1000.\n"
-  } else {
-    "On these data landmarks cost nothing.\n"
-  })
+  if (length(lost) > 0) {
+    cat("So the default takes landmarks only above 3000 samples, at least 1000.\n")
+  }
 }
 
 asked <- commandArgs(TRUE)

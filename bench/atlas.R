@@ -17,9 +17,7 @@ file <- arguments[1]
 steps <- arguments[-1]
 if (length(steps) == 0L) steps <- c("read", "slices", "fit", "memory", "model")
 size <- function(name, usual) as.integer(Sys.getenv(name, usual))
-if (!file.exists(file)) {
-  simulate_atlas(file, size("CELLS", "200000"), size("GENES", "20000"))
-}
+if (!file.exists(file)) simulate_atlas(file, size("CELLS", "200000"), size("GENES", "20000"))
 
 about <- readRDS(paste0(file, ".rds"))
 in_memory <- paste0(file, ".counts.rds")

@@ -10,7 +10,7 @@
 # CLAIM, FAMILY: patterns. Problems with wrong claims are kept in build/certificates/. Writes
 # bench/results/certificates.md if all claims were looked at.
 source(file.path("bench", "common.R"))
-for (helper in c("oracles", paste0("certificates_", c("convex", "pca")))) {
+for (helper in c("kernels", "oracles", paste0("certificates_", c("convex", "pca")))) {
   source(file.path("tests", "testthat", sprintf("helper-%s.R", helper)))
 }
 parts <- c(

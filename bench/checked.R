@@ -8,13 +8,9 @@ final <- function(fit) utils::tail(fit$objective, 1)
 section <- function(title, ...) {
   cat(sprintf("\n## %s\n", title), strwrap(paste(...), 100), sep = "\n")
 }
-show_rows <- function(rows) markdown(do.call(rbind, rows))
 shown <- function(value, digits = 4) format(value, digits = digits)
 row_norms <- function(W) sqrt(rowSums(W^2))
 trace_of <- function(x) sum(scale(x, scale = FALSE)^2)
-
-# rows by each combination of names and settings
-each <- function(values, row) lapply(values, row)
 
 # ---- every method by its defaults --------------------------------------------------------
 
@@ -25,7 +21,7 @@ defaults <- function() {
   table <- rowsparse_methods()
   for (name in c("lung_discrete", "USPS_1000")) {
     data <- bench_data(name)
-    show_rows(each(seq_len(nrow(table)), function(at) {
+    markdown(rows_of(seq_len(nrow(table)), function(at) {
       y <- if (table$supervised[at]) factor(data$y)
       set.seed(1)
       run <- timed(quiet(rowsparse(data$x, y, 20, table$method[at])), 1)
@@ -47,7 +43,7 @@ recorded <- function() {
   )
   data <- bench_data("SRBCT")
   set.seed(1)
-  show_rows(each(list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1)), function(row) {
+  markdown(rows_of(list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1)), function(row) {
     fit <- quiet(cdlsr(data$x, factor(data$y), row[1], solver = "cd", start = "random",
       starts = 1000
     ))
@@ -66,9 +62,7 @@ recorded <- function() {
 plain_spcafs <- function(x, m, p, iterations = 400) {
   S <- crossprod(scale(x, scale = FALSE))
   W <- eigen(S, TRUE)$vectors[, seq_len(m)]
-  value <- function(eps) {
-    -sum(W * (S %*% W)) + p$lambda * sum((rowSums(W^2) + eps)^(p$p / 2))
-  }
+  value <- function(eps) -sum(W * (S %*% W)) + p$lambda * sum((rowSums(W^2) + eps)^(p$p / 2))
   last <- Inf
   for (i in seq_len(iterations)) {
     q <- p$p / 2 * (rowSums(W^2) + p$eps)^(p$p / 2 - 1)
@@ -89,9 +83,7 @@ plain_rfs <- function(x, y, lambda, steps) {
     K <- x %*% (u * t(x))
     diag(K) <- diag(K) + lambda^2 * e
     Z <- tryCatch(solve(K, y), error = function(condition) NULL)
-    if (is.null(Z)) {
-      return(NULL)
-    }
+    if (is.null(Z)) return(NULL)
     W <- u * crossprod(x, Z)
     u <- 2 * row_norms(W)
     e <- 2 * row_norms(lambda * e * Z)
@@ -119,11 +111,11 @@ plain <- function() {
   section("spcafs() beside the published iteration in plain R", "Both until the smoothed objective",
     "changes by no more than 1e-6; the objective without smoothing; s: processor seconds."
   )
-  show_rows(each(c("lung_discrete", "Isolet"), function(name) {
+  markdown(rows_of(c("lung_discrete", "Isolet"), function(name) {
     x <- unname(bench_data(name)$x)
     m <- c(lung_discrete = 7, Isolet = 26)[[name]]
     usual <- quiet(spcafs(x, m, normalize = FALSE))$parameters
-    do.call(rbind, each(c(1, 5), function(times) {
+    rows_of(c(1, 5), function(times) {
       ours <- timed(quiet(spcafs(x, m, times * usual$lambda, normalize = FALSE)), 1)
       fit <- ours$value
       theirs <- timed(plain_spcafs(x, m, fit$parameters), 1)
@@ -133,18 +125,18 @@ plain <- function() {
         iterations = theirs$value$iterations, objective = shown(theirs$value$value, 6),
         rows = theirs$value$rows, check.names = FALSE
       )
-    }))
+    })
   }))
 
   section("rfs() beside the published iteration in plain R", "Above best: objective / best - 1,",
     "where best is that of `rfs()` with a tolerance of 1e-6. Rows above 1e-6 of the largest."
   )
-  show_rows(each(c("SRBCT", "ALLAML", "Isolet", "COIL20"), plain_beside_rfs))
+  markdown(rows_of(c("SRBCT", "ALLAML", "Isolet", "COIL20"), plain_beside_rfs))
 
   section("spca_psd(solver = \"paper\") beside its steps in plain R", "The largest difference of",
     "the scores, as a share of the largest score, after as many steps."
   )
-  show_rows(each(c("lung_discrete", "Isolet"), function(name) {
+  markdown(rows_of(c("lung_discrete", "Isolet"), function(name) {
     x <- bench_data(name)$x
     ours <- timed(quiet(spca_psd(x, solver = "paper")), 1)
     fit <- ours$value
@@ -173,17 +165,15 @@ plain_beside_rfs <- function(name) {
       gap = gap, rows = rows, s = decimals(cpu)
     )
   }
-  rows <- each(c(20, 50), function(steps) {
+  rows <- rows_of(c(20, 50), function(steps) {
     theirs <- timed(plain_rfs(x, Y, lambda, steps), 1)
     W <- theirs$value
-    if (is.null(W)) {
-      return(row("plain, singular", steps, NA, "", NA, theirs$cpu))
-    }
+    if (is.null(W)) return(row("plain, singular", steps, NA, "", NA, theirs$cpu))
     value <- sum(row_norms(Y - x %*% W)) + lambda * sum(row_norms(W))
     row("plain", steps, value, "", sum(row_norms(W) > 1e-6 * max(row_norms(W))), theirs$cpu)
   })
   own <- row("rfs()", fit$iterations, final(fit), shown(fit$gap, 2), sum(fit$scores > 0), ours$cpu)
-  do.call(rbind, c(list(own), rows))
+  rbind(own, rows)
 }
 
 # ---- proofs, exchanges - ---------------------------------------------------------
@@ -191,27 +181,27 @@ plain_beside_rfs <- function(name) {
 proofs <- function() {
   section("css(m = Inf, solver = \"exact\"): what is proved", "Share: of the variance, by the set.")
   cases <- list(lung_discrete = 3:5, USPS_1000 = 3:4, SRBCT = 3, Isolet = 3)
-  show_rows(each(names(cases), function(name) {
+  markdown(rows_of(names(cases), function(name) {
     x <- bench_data(name)$x
-    do.call(rbind, each(cases[[name]], function(k) {
+    rows_of(cases[[name]], function(k) {
       run <- timed(quiet(css(x, k, m = Inf, solver = "exact")), 1)
       fit <- run$value
       data.frame(data = name, size = paste(dim(x), collapse = " x "), k = k, status = fit$status,
         share = decimals(fit$explained, 6), nodes = fit$proof$nodes, s = decimals(run$cpu)
       )
-    }))
+    })
   }))
   section("What the first bound of larger sets allows beyond the set found", "No search.")
-  show_rows(each(c("lung_discrete", "SRBCT", "USPS_1000", "UMIST", "Isolet"), function(name) {
+  markdown(rows_of(c("lung_discrete", "SRBCT", "USPS_1000", "UMIST", "Isolet"), function(name) {
     x <- bench_data(name)$x
-    do.call(rbind, each(c(5, 20, 50), function(k) {
+    rows_of(c(5, 20, 50), function(k) {
       fit <- quiet(css(x, k, m = Inf, solver = "exact", time_limit = 0))
       bound <- 1 - fit$bound / trace_of(x)
       data.frame(data = name, k = k, share = decimals(fit$explained, 4),
         bound = decimals(bound, 4), "more, %" = decimals(100 * (bound / fit$explained - 1), 1),
         check.names = FALSE
       )
-    }))
+    })
   }))
 }
 
@@ -227,7 +217,8 @@ exchanges <- function() {
   section("The exchanges of s2dfs()", "Of the sets that differ from the one returned by one",
     "feature 250 at random, each with its trace ratio by R's eigen()."
   )
-  show_rows(each(c("lung_discrete", "SRBCT", "pomeroy", "su", "COIL20", "Isolet"), function(name) {
+  sets <- c("lung_discrete", "SRBCT", "pomeroy", "su", "COIL20", "Isolet")
+  markdown(rows_of(sets, function(name) {
     data <- bench_data(name)
     y <- factor(data$y)
     run <- timed(quiet(rowsparse(data$x, y, 10, "s2dfs")), 1)
@@ -343,13 +334,7 @@ parts <- list(
   defaults = defaults, recorded = recorded, plain = plain, proofs = proofs,
   exchanges = exchanges, penalty = penalty, shapes = shapes
 )
-asked <- commandArgs(TRUE)
-if (length(asked) == 0) {
-  asked <- names(parts)
-  sink(file.path("bench", "results", "checked.md"), split = TRUE)
-  cat("# Methods checked against plain R and published code\n\n    ")
-  cat("OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R\n\n")
-  cat("Processor seconds of one thread, on a shared machine. ")
-}
-machine_line()
-for (part in asked) parts[[part]]()
+run_parts(parts, "checked.md", "# Methods checked against plain R and published code\n\n    ",
+  "OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R\n\n",
+  "Processor seconds of one thread, on a shared machine. "
+)

@@ -74,10 +74,9 @@ walkers <- local({
   kinds <- list(none = table$response != "needed", numbers = takes("numeric"),
     classes = takes("class")
   )
-  out <- lapply(names(kinds), function(kind) {
+  rows_of(names(kinds), function(kind) {
     data.frame(method = c("default", table$method[kinds[[kind]]]), kind = kind)
   })
-  do.call(rbind, out)
 })
 
 has_axis <- function(walker, axis) {
@@ -98,12 +97,7 @@ call_at <- function(walker, point, whole) {
   }
 }
 
-seconds_of <- function(run, times = 1) {
-  min(vapply(seq_len(times), function(i) {
-    time <- system.time(run())
-    time[["user.self"]] + time[["sys.self"]]
-  }, 0))
-}
+seconds_of <- function(run, times = 1) timed(run(), times)$least
 
 # seconds along a walk, NA from the first call on that is refused or comes after one that took long
 walk <- function(walker, axis) {
@@ -153,23 +147,24 @@ steepest_step <- function(walked) {
 write_page <- function(steps) {
   number <- function(x) format(round(x, 3), trim = TRUE, drop0trailing = TRUE)
   bad <- steps$ratio > steepest
-  rows <- sprintf("| %s | %s | %s | %s to %s | %.3f to %.3f | %s | %s: %.2f |",
-    sprintf("`%s`", steps$method), steps$kind, steps$axis, number(steps$from), number(steps$to),
-    steps$before, steps$after, ifelse(bad, sprintf("**%.1f**", steps$ratio),
-      sprintf("%.1f", steps$ratio)
-    ), number(steps$end), steps$end_seconds
-  )
-  writeLines(c("# No cliff", "",
+  times <- decimals(steps$ratio, 1)
+  sink(file.path("bench", "results", "cliffs.md"))
+  on.exit(sink())
+  cat("# No cliff", "",
     "    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/cliffs.R", "",
     "The steepest step of every walk: the table grows by half at a time in samples n, features d,",
     "selected features k, classes, responses, or the share of stored numbers (density), all else",
     "as in the head of the script. Processor seconds; a call below 0.02 counts as 0.02. A step of",
     sprintf("more than %g times is a cliff and stands in bold: %d of %d walks have one.", steepest,
       sum(bad), nrow(steps)
-    ), "The last column: how far the walk went, and the seconds there.", "", paste0(machine(), "."),
-    "", "| method | response | what grows | steepest step | seconds | times | end |",
-    "|---|---|---|---|---|---:|---|", rows
-  ), file.path("bench", "results", "cliffs.md"))
+    ), "The last column: how far the walk went, and the seconds there.", "", machine(), sep = "\n"
+  )
+  markdown(data.frame(method = sprintf("`%s`", steps$method), response = steps$kind,
+    "what grows" = steps$axis, "steepest step" = paste(number(steps$from), "to", number(steps$to)),
+    seconds = sprintf("%.3f to %.3f", steps$before, steps$after),
+    times = ifelse(bad, sprintf("**%s**", times), times),
+    end = sprintf("%s: %.2f", number(steps$end), steps$end_seconds), check.names = FALSE
+  ))
 }
 
 chosen <- if (nzchar(settings$METHODS)) listed(settings$METHODS) else unique(walkers$method)

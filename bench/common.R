@@ -4,9 +4,6 @@
 
 library(rowsparse)
 
-# the proximal operators of bench/certificates
-source(file.path("tests", "testthat", "helper-kernels.R"))
-
 # the folder with data/ and reference/; NULL where there is none
 shared_folder <- function() {
   candidates <- c(Sys.getenv("ROWSPARSE_SHARED"), file.path("..", "shared"))
@@ -20,8 +17,19 @@ bench_data <- function(name) {
   readRDS(file.path(folder, "data", paste0(name, ".rds")))
 }
 
-bench_reference <- function(name) {
-  readRDS(file.path(shared_folder(), "reference", paste0(name, ".rds")))
+# the regressions with real data, by name
+regressions <- function() {
+  files <- list.files(file.path(shared_folder(), "data", "regression"), "[.]rds$",
+    full.names = TRUE
+  )
+  stats::setNames(lapply(files, readRDS), sub("[.]rds$", "", basename(files)))
+}
+
+# the columns of largest variance of those that vary
+widest <- function(x, most) {
+  x <- unname(as.matrix(x)) + 0
+  variance <- apply(x, 2, stats::var)
+  x[, utils::head(order(-variance), min(most, sum(variance > 0, na.rm = TRUE))), drop = FALSE]
 }
 
 # ---- settings and stores ---------------------------------------------------------------
@@ -41,9 +49,7 @@ is_true <- function(text) tolower(text) == "true"
 
 # the value kept in `file`; else that of `expression`, which is kept from then on
 kept <- function(file, expression, again = FALSE) {
-  if (!again && file.exists(file)) {
-    return(readRDS(file))
-  }
+  if (!again && file.exists(file)) return(readRDS(file))
   keep(expression, file)
 }
 
@@ -87,6 +93,8 @@ source_folder <- function(folder) {
 # the rows that f gives for each element, in one table
 rows_of <- function(over, f, ...) do.call(rbind, lapply(over, f, ...))
 
+installed <- function(package) requireNamespace(package, quietly = TRUE)
+
 quiet <- function(code) suppressMessages(suppressWarnings(code))
 
 # ---- time and memory ---------------------------------------------------------------------
@@ -101,7 +109,7 @@ machine <- function() {
 machine_line <- function() cat(machine(), "\n", sep = "")
 
 # median seconds of `repeats` runs (`cpu`: of processor time, which other work on
-# the machine disturbs less), and the last value
+# the machine disturbs less; `least`: the least of it), and the last value
 timed <- function(expression, repeats = 5) {
   code <- substitute(expression)
   frame <- parent.frame()
@@ -111,7 +119,7 @@ timed <- function(expression, repeats = 5) {
     seconds[i] <- time[["elapsed"]]
     cpu[i] <- time[["user.self"]] + time[["sys.self"]]
   }
-  list(seconds = stats::median(seconds), cpu = stats::median(cpu), value = value)
+  list(seconds = stats::median(seconds), cpu = stats::median(cpu), least = min(cpu), value = value)
 }
 
 # the value within a limit of processor seconds, or an error
@@ -172,6 +180,16 @@ stratified_folds <- function(y, count = 5) {
   folds
 }
 
+# what least squares leaves of new samples, and the squares of it as a share of those about the mean
+least_squares <- function(train, y, test, truth) {
+  b <- stats::lm.fit(cbind(1, train), y)$coefficients
+  b[is.na(b)] <- 0
+  truth - cbind(1, test) %*% b
+}
+least_squares_error <- function(train, y, test, truth) {
+  sum(least_squares(train, y, test, truth)^2) / sum((truth - mean(y))^2)
+}
+
 # accuracy on the test samples of least squares on the first k features
 nested_accuracy <- function(train, test, features, k) {
   Y <- outer(train$y, sort(unique(train$y)), "==") + 0
@@ -183,6 +201,27 @@ nested_accuracy <- function(train, test, features, k) {
     mean(sort(unique(train$y))[max.col(fitted, "first")] == test$y)
   }, numeric(1))
 }
+
+# ---- pages of parts, with gates ----------------------------------------------------
+
+# the parts that the arguments name, or all of them, on a page that begins with `head`
+run_parts <- function(parts, page, ...) {
+  asked <- commandArgs(TRUE)
+  if (length(asked) == 0) {
+    asked <- names(parts)
+    sink(file.path("bench", "results", page), split = TRUE)
+    cat(..., sep = "")
+  }
+  machine_line()
+  for (part in asked) parts[[part]]()
+}
+
+failed_gates <- 0
+gate <- function(met, ...) {
+  failed_gates <<- failed_gates + !met
+  cat("\nGate", if (met) "" else " **not met**", ": ", sprintf(...), "\n", sep = "")
+}
+stop_if_failed <- function() if (failed_gates > 0) stop(failed_gates, " gates are not met")
 
 # ---- tables ----------------------------------------------------------------------
 

@@ -16,8 +16,6 @@
 #     STORE=build/comparison   where results are kept: a rerun computes what is missing, and
 #       tries failures again, those at the limit when SECONDS is raised
 #     AGAIN=true          forget what is in the store of these methods and data sets
-#     FORMER=true         tables: keep the rows of comparison.csv of data sets and methods that
-#       the store does not hold
 #     NEURAL=bench/results/neural.csv   rankings from elsewhere, where the file exists: columns
 #       data, method, seed, rank, feature (from 1), seconds
 # Several processes may work on one store, on other data sets or methods each:
@@ -25,7 +23,7 @@
 # A run takes hours: give it a copy of the installed package (R_LIBS) where the package is built
 # anew meanwhile. Results belong to a version of the package: after a change of a method
 # within one, AGAIN=true METHOD=...
-# `PART=tables` alone writes bench/results/comparison.md, .csv and a figure of ranks.
+# `PART=tables` alone writes bench/results/comparison.md and .csv.
 source(file.path("bench", "common.R"))
 source_folder("lib")
 source_folder("usefulness")
@@ -34,14 +32,13 @@ source_folder("comparison")
 settings <- read_settings(list(
   PART = "fits,tables", METHOD = NULL, DATA = NULL, K = toString(seq(10, 100, 10)), REPEATS = "20",
   RANDOM = "10", REFIT = "true", SECONDS = "300", STORE = file.path("build", "comparison"),
-  AGAIN = "false", FORMER = "false", NEURAL = file.path("bench", "results", "neural.csv")
+  AGAIN = "false", NEURAL = file.path("bench", "results", "neural.csv")
 ))
 
 plan <- list(
   sizes = as.integer(listed(settings$K)), repeats = as.integer(settings$REPEATS),
   random = as.integer(settings$RANDOM), refit = is_true(settings$REFIT),
-  seconds = as.numeric(settings$SECONDS), store = settings$STORE, again = is_true(settings$AGAIN),
-  former = is_true(settings$FORMER)
+  seconds = as.numeric(settings$SECONDS), store = settings$STORE, again = is_true(settings$AGAIN)
 )
 seconds_limit <- plan$seconds
 candidates <- list()

@@ -66,13 +66,10 @@ solvers <- function() {
         )), 1)
         fit <- out$value
         base <- c(base, out$cpu)
-        cat(sprintf(
-          paste0(
-            "%-14s mu %4.1f levels  %-6s CPU %6.2f s (%5.1f)",
-            "  objective %-10.6g %4d outer %6d inner  %d replaced\n"
-          ),
-          name, share, solver, out$cpu, out$cpu / base[1], utils::tail(fit$objective, 1),
-          fit$iterations, fit$inner_iterations, fit$rejected_steps
+        cat(sprintf("%-14s mu %4.1f levels  %-6s CPU %6.2f s (%5.1f)", name, share, solver, out$cpu,
+          out$cpu / base[1]
+        ), sprintf("  objective %-10.6g %4d outer %6d inner  %d replaced\n",
+          utils::tail(fit$objective, 1), fit$iterations, fit$inner_iterations, fit$rejected_steps
         ))
       }
     }
@@ -95,7 +92,7 @@ quality <- function() {
     ))
     level <- dscofs(x, 100, m, control = list(maxit = 1, tol = 1e6))$parameters$mu1
     for (kind in c("leading", "random", "ipu")) {
-      start <- switch(kind, leading = "leading", random = "random", ipu = ipu)
+      start <- if (kind == "ipu") ipu else kind
       shares <- vapply(c(0.01, 0.1, 0.3, 1, 10), function(share) {
         suppressWarnings(dscofs(x, 100, m, 0.5, share * level, share * level,
           start = start

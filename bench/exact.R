@@ -77,16 +77,15 @@ parts$responses <- function() {
 
 parts$real <- function() {
   cat("\n## Real regressions, standardised columns, ridge .01 n\n")
-  folder <- file.path(shared_folder(), "data", "regression")
-  markdown(rows_of(list.files(folder, "[.]rds$", full.names = TRUE), function(file) {
-    data <- readRDS(file)
-    x <- scale(unname(as.matrix(data$x)))
+  sets <- regressions()
+  markdown(rows_of(names(sets), function(name) {
+    x <- scale(unname(as.matrix(sets[[name]]$x)))
     x <- x[, is.finite(colSums(x)), drop = FALSE]
-    y <- scale(as.matrix(data$y)[, 1])
+    y <- scale(as.matrix(sets[[name]]$y)[, 1])
     words <- vapply(c(5, 10), function(k) {
       if (k < ncol(x)) proof_of(x, y, k, .01 * nrow(x))$outcome else "-"
     }, "")
-    data.frame(data = sub("[.]rds$", "", basename(file)), n = nrow(x), d = ncol(x),
+    data.frame(data = name, n = nrow(x), d = ncol(x),
       "k = 5" = words[1], "k = 10" = words[2], check.names = FALSE
     )
   }))

@@ -12,20 +12,14 @@ source(file.path("bench", "common.R"))
 settings <- read_settings(list(DRAWS = "20", STORE = file.path("build", "false_discoveries")))
 draws <- seq_len(as.integer(settings$DRAWS))
 
-# the columns of largest variance, in standard deviations
-widest <- function(x, count) {
-  x <- as.matrix(x)
-  variance <- apply(x, 2, stats::var)
-  unname(scale(x[, order(-variance)[seq_len(min(count, sum(variance > 0)))]]))
-}
 tables <- list(
-  SRBCT = function() widest(bench_data("SRBCT")$x, 500),
+  SRBCT = function() scale(widest(bench_data("SRBCT")$x, 500)),
   Isolet = function() {
     set.seed(5)
     x <- bench_data("Isolet")$x
-    widest(x[sample.int(nrow(x), 600), ], Inf)
+    scale(widest(x[sample.int(nrow(x), 600), ], Inf))
   },
-  cells = function() widest(bench_data("zheng500")$x, 400)
+  cells = function() scale(widest(bench_data("zheng500")$x, 400))
 )
 
 # ten features with effects of either sign, and noise of 0.7 standard deviations of their sum
@@ -82,14 +76,11 @@ gates <- function(means) {
   halves <- means[means$way != "ftest", ]
   power <- halves[halves$planted > 0 & halves$way == "fixed ridge" & halves$asked == "errors = 1" &
     halves$table != "SRBCT", ]
-  met <- c(
-    "false ones at most as many as asked" =
-      all(halves$false <= as.numeric(sub("errors = ", "", halves$asked))),
-    "nothing planted: at most 0.1" = all(halves$false[halves$planted == 0] <= 0.1),
-    "power of 0.7 on Isolet and the cells, fixed ridge, errors = 1" = all(power$power >= 0.7)
+  gate(all(halves$false <= as.numeric(sub("errors = ", "", halves$asked))),
+    "false ones at most as many as asked"
   )
-  cat("\n", sprintf("* %s: %s\n", names(met), ifelse(met, "met", "**not met**")), sep = "")
-  all(met)
+  gate(all(halves$false[halves$planted == 0] <= 0.1), "nothing planted: at most 0.1")
+  gate(all(power$power >= 0.7), "power of 0.7 on Isolet and the cells, fixed ridge, errors = 1")
 }
 
 table <- keep(rows_of(names(tables), run_table), file.path(settings$STORE, "table.rds"))
@@ -100,20 +91,17 @@ means$draws <- as.vector(stats::aggregate(draw ~ asked + way + planted + table, 
 sink(file.path("bench", "results", "false_discoveries.md"))
 cat("# False discoveries\n\n    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript",
   "bench/false_discoveries.R\n\nMeans over the draws of features found, false ones among them,",
-  "false ones beside copies (correlation\nabove 0.9) of planted ones, the share of the ten planted",
+  "`beside` copies (correlation\nabove 0.9) of planted ones, the share of the ten planted",
   "ones that is found, and processor seconds of a\ncall, of both `errors` together. `cdlsr()` at",
   "sizes 5 to 11; of 83 samples (SRBCT), 600 and 500.\n\n"
 )
 machine_line()
-met <- gates(means)
+gates(means)
 for (count in c(10, 0)) {
   cat("\n## ", if (count > 0) "Ten planted features" else "Nothing planted", "\n", sep = "")
   own <- means[means$planted == count, ]
-  markdown(data.frame(table = own$table, way = own$way, asked = own$asked, draws = own$draws,
-    found = decimals(own$found), false = decimals(own$false),
-    `beside copies` = decimals(own$beside), power = decimals(own$power),
-    seconds = decimals(own$seconds), check.names = FALSE
-  ))
+  told <- lapply(own[c("found", "false", "beside", "power", "seconds")], decimals)
+  markdown(data.frame(own[c("table", "way", "asked", "draws")], told))
 }
 sink()
-if (!met) quit(status = 1)
+stop_if_failed()

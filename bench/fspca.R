@@ -11,9 +11,9 @@ sets <- list(
   lung_discrete = 7, UMIST = 20, Isolet = 26, COIL20 = 20, GLIOMA = 4, orlraws10P = 10
 )
 
-cases <- do.call(rbind, lapply(names(sets), function(name) {
+cases <- rows_of(names(sets), function(name) {
   expand.grid(data = name, m = c(1, 3, sets[[name]]), k = c(10, 50, 100), stringsAsFactors = FALSE)
-}))
+})
 cases$m <- pmin(cases$m, cases$k)
 cases <- unique(cases)
 
@@ -58,7 +58,7 @@ run_case <- function(case) {
 
 small_problems <- function() {
   set.seed(1)
-  rows <- lapply(list(c(30, 1, 5), c(30, 3, 10), c(60, 1, 10), c(60, 2, 8), c(60, 3, 10)),
+  rows_of(list(c(30, 1, 5), c(30, 3, 10), c(60, 1, 10), c(60, 2, 8), c(60, 3, 10)),
     function(size) {
       d <- size[1]
       x <- matrix(stats::rnorm(100 * d), 100) %*% diag(stats::runif(d, 0.5, 1.5))
@@ -68,7 +68,6 @@ small_problems <- function() {
       )
     }
   )
-  do.call(rbind, rows)
 }
 
 summary_of <- function(table) {
@@ -83,25 +82,21 @@ summary_of <- function(table) {
 }
 
 write_results <- function(table, small) {
-  path <- file.path("bench", "results", "fspca.md")
-  lines <- utils::capture.output({
-    cat("# Certified sets of FSPCA\n\n")
-    cat(sprintf("`SECONDS=%g DEEP=%g OPENBLAS_NUM_THREADS=1 Rscript bench/fspca.R`; ",
-      seconds, deep
-    ))
-    machine_line()
-    cat("\nS scaled to mean diagonal 1; gap = bound over best less 1, in percent; left: features\n")
-    cat("neither in all nor in no better set; seconds of processor time, at most ", seconds,
-      " for the\ncertificate and ", deep, " where k = 10. Lines are kept in `fspca.csv`, and ",
-      "measured again by\nthemselves where a change concerns them.\n", sep = "")
-    markdown(rounded(table[1:12]))
-    cat("\n", summary_of(table), "\n", sep = "")
-    cat("\n## Sets of other methods, as shares of the bound\n")
-    markdown(rounded(table[c(1:3, 13:ncol(table))]))
-    cat("\n## Small problems\n")
-    markdown(rounded(small))
-  })
-  writeLines(lines, path)
+  sink(file.path("bench", "results", "fspca.md"))
+  on.exit(sink())
+  cat("# Certified sets of FSPCA\n\n")
+  cat(sprintf("`SECONDS=%g DEEP=%g OPENBLAS_NUM_THREADS=1 Rscript bench/fspca.R`; ", seconds, deep))
+  machine_line()
+  cat("\nS scaled to mean diagonal 1; gap = bound over best less 1, in percent; left: features\n")
+  cat("neither in all nor in no better set; seconds of processor time, at most ", seconds,
+    " for the\ncertificate and ", deep, " where k = 10. Lines are kept in `fspca.csv`, and ",
+    "measured again by\nthemselves where a change concerns them.\n", sep = "")
+  markdown(rounded(table[1:12]))
+  cat("\n", summary_of(table), "\n", sep = "")
+  cat("\n## Sets of other methods, as shares of the bound\n")
+  markdown(rounded(table[c(1:3, 13:ncol(table))]))
+  cat("\n## Small problems\n")
+  markdown(rounded(small))
 }
 
 table <- csv_rows("fspca.csv", do.call(paste, cases), function(at) run_case(cases[at, ]))

@@ -45,9 +45,7 @@ grouped_regression <- function(row) {
 excess <- function(p, chosen) {
   if (length(chosen) == 0L) return(NA_real_)
   inside <- p$group %in% chosen
-  slope <- stats::lm.fit(cbind(1, p$x[, inside]), p$y)$coefficients
-  slope[is.na(slope)] <- 0
-  mean((p$new$mean - drop(cbind(1, p$new$x[, inside]) %*% slope))^2) / p$new$noise
+  mean(least_squares(p$x[, inside], p$y, p$new$x[, inside], p$new$mean)^2) / p$new$noise
 }
 
 solvers <- list(
@@ -71,10 +69,7 @@ solvers <- list(
     as.integer(unlist(utils::tail(Filter(function(set) length(set) == k, sets), 1)))
   }
 )
-there <- c(TRUE, TRUE, requireNamespace("abess", quietly = TRUE),
-  requireNamespace("grpsel", quietly = TRUE)
-)
-solvers <- solvers[there]
+solvers <- solvers[c(TRUE, TRUE, installed("abess"), installed("grpsel"))]
 
 table <- rows_of(seq_len(nrow(problems)), function(i) {
   row <- problems[i, ]

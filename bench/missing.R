@@ -90,15 +90,10 @@ nearest <- function(z) {
   t(out)
 }
 
-routes <- c(
-  list(mean = function(x) in_units(x, function(z) 0 * replace(z, TRUE, 1))),
-  if (requireNamespace("impute", quietly = TRUE)) {
-    list(`nearest neighbours` = function(x) in_units(x, nearest))
-  },
-  if (requireNamespace("softImpute", quietly = TRUE)) {
-    list(softImpute = function(x) in_units(x, soft))
-  }
-)
+routes <- list(mean = function(x) in_units(x, function(z) 0 * replace(z, TRUE, 1)),
+  `nearest neighbours` = function(x) in_units(x, nearest),
+  softImpute = function(x) in_units(x, soft)
+)[c(TRUE, installed("impute"), installed("softImpute"))]
 
 # ---- what is measured ------------------------------------------------------------------------
 
@@ -110,9 +105,7 @@ panels <- function(known) {
 
 error_of <- function(known, set) {
   fit <- cdlsr(known, k = 10)
-  if (is.factor(set$truth)) {
-    return(mean(predict(fit, set$new, type = "class") != set$truth))
-  }
+  if (is.factor(set$truth)) return(mean(predict(fit, set$new, type = "class") != set$truth))
   stats::median(abs(predict(fit, set$new) - set$truth)) / stats::mad(set$truth)
 }
 

@@ -5,17 +5,6 @@
 # bench/results/race.md.
 source(file.path("bench", "common.R"))
 
-# processor seconds, the least of `times` runs, and what came out
-race <- function(run, times = 3) {
-  seconds <- replicate(times, {
-    gc(full = TRUE)
-    time <- system.time(value <<- run())
-    time[["user.self"]] + time[["sys.self"]]
-  })
-  list(value = value, seconds = min(seconds))
-}
-value <- NULL
-
 # ---- the table ------------------------------------------------------------------------
 
 rows <- character()
@@ -36,14 +25,14 @@ add_rows <- function(problem, about, results, seconds, digits, higher) {
   detail <<- c(detail, sprintf("* %s: %s", problem, about))
 }
 
+# runners that begin with the name of a package which is absent are left out
 show <- function(problem, about, runners, judge, digits, higher = FALSE) {
-  found <- lapply(runners, race)
+  package <- ifelse(grepl("::", names(runners)), sub("::.*", "", names(runners)), "rowsparse")
+  found <- lapply(runners[vapply(package, installed, NA)], function(run) timed(run(), 3))
   add_rows(problem, about, vapply(found, function(run) judge(run$value), 0),
-    vapply(found, `[[`, 0, "seconds"), digits, higher
+    vapply(found, `[[`, 0, "least"), digits, higher
   )
 }
-
-installed <- function(package) requireNamespace(package, quietly = TRUE)
 
 # residual sum of squares of least squares on a set, with an intercept
 rest <- function(x, y, set) sum(qr.resid(qr(cbind(1, x[, set, drop = FALSE])), y)^2)
@@ -54,15 +43,11 @@ best_subset <- function() {
   x <- matrix(rnorm(100 * 40), 100)
   y <- drop(x[, 1:8] %*% rep(c(1, 0.5), 4)) + 2 * rnorm(100)
   runners <- list(
-    `cdlsr(solver = "exact")` = function() {
-      cdlsr(x, y, k = 8, solver = "exact")$selected
-    }
+    `cdlsr(solver = "exact")` = function() cdlsr(x, y, k = 8, solver = "exact")$selected
   )
-  if (installed("leaps")) {
-    runners$`leaps::regsubsets()` <- function() {
-      found <- leaps::regsubsets(x, y, nvmax = 8, method = "exhaustive", really.big = TRUE)
-      which(summary(found)$which[8, -1])
-    }
+  runners$`leaps::regsubsets()` <- function() {
+    found <- leaps::regsubsets(x, y, nvmax = 8, method = "exhaustive", really.big = TRUE)
+    which(summary(found)$which[8, -1])
   }
   show("best 8 of 40 features, proved: residual", "100 samples, one response.",
     runners, function(set) rest(x, y, set), "%.3f"
@@ -80,24 +65,19 @@ one_response <- function() {
   x_train <- x[rows, ]
   y_train <- y[rows]
   error <- function(set) {
-    b <- stats::lm.fit(cbind(1, x_train[, set]), y_train)$coefficients
-    sum((y[-rows] - cbind(1, x[-rows, set]) %*% b)^2) / sum((y[-rows] - mean(y_train))^2)
+    least_squares_error(x_train[, set], y_train, x[-rows, set], y[-rows])
   }
   runners <- list(
     `rowsparse()` = function() rowsparse(x_train, y_train, 10)$selected,
     `cdlsr()` = function() cdlsr(x_train, y_train, 10, path = FALSE)$selected
   )
-  if (installed("abess")) {
-    runners$`abess::abess()` <- function() {
-      fit <- abess::abess(x_train, y_train, support.size = 10, num.threads = 1)
-      which(as.vector(stats::coef(fit, support.size = 10))[-1] != 0)
-    }
+  runners$`abess::abess()` <- function() {
+    fit <- abess::abess(x_train, y_train, support.size = 10, num.threads = 1)
+    which(as.vector(stats::coef(fit, support.size = 10))[-1] != 0)
   }
-  if (installed("glmnet")) {
-    runners$`glmnet::glmnet(), refitted` <- function() {
-      fit <- glmnet::glmnet(x_train, y_train, nlambda = 400, dfmax = 12)
-      which(fit$beta[, max(which(fit$df <= 10))] != 0)
-    }
+  runners$`glmnet::glmnet(), refitted` <- function() {
+    fit <- glmnet::glmnet(x_train, y_train, nlambda = 400, dfmax = 12)
+    which(fit$beta[, max(which(fit$df <= 10))] != 0)
   }
   show("10 of 500 correlated features: error on new samples", paste("200 samples, correlations",
     "0.7; least squares on the ten features, 1000 new samples, as a share of the variance."),
@@ -115,21 +95,15 @@ many_responses <- function() {
   y <- x[, true] %*% matrix(rnorm(50), 10) + 2 * matrix(rnorm(n * 5), n)
   dimnames(x) <- list(NULL, paste0("x", seq_len(d)))
   colnames(y) <- paste0("y", 1:5)
-  runners <- list(`cdlsr()` = function() {
-    cdlsr(x, y, k = 10, scale = FALSE, path = FALSE)$selected
-  })
-  if (installed("abess")) {
-    runners$`abess::abess()` <- function() {
-      fit <- abess::abess(x, y, family = "mgaussian", support.size = 10, num.threads = 1)
-      which(rowSums(as.matrix(fit$beta[[1]]) != 0) > 0)
-    }
+  runners <- list(`cdlsr()` = function() cdlsr(x, y, k = 10, scale = FALSE, path = FALSE)$selected)
+  runners$`abess::abess()` <- function() {
+    fit <- abess::abess(x, y, family = "mgaussian", support.size = 10, num.threads = 1)
+    which(rowSums(as.matrix(fit$beta[[1]]) != 0) > 0)
   }
-  if (installed("glmnet")) {
-    runners$`glmnet::glmnet(), refitted` <- function() {
-      fit <- glmnet::glmnet(x, y, family = "mgaussian", dfmax = 12)
-      at <- max(which(fit$df <= 10))
-      which(as.matrix(fit$beta[[1]])[, at] != 0)
-    }
+  runners$`glmnet::glmnet(), refitted` <- function() {
+    fit <- glmnet::glmnet(x, y, family = "mgaussian", dfmax = 12)
+    at <- max(which(fit$df <= 10))
+    which(as.matrix(fit$beta[[1]])[, at] != 0)
   }
   show("10 of 20 000 features, five responses: residual",
     "200 samples; least squares on the ten features.", runners, function(set) rest(x, y, set),
@@ -181,12 +155,10 @@ components <- function() {
     `fspca(solver = "ipu")` = function() fspca(x, 50, m = 3, solver = "ipu")$selected,
     `fspca()` = function() fspca(x, 50, m = 3)$selected
   )
-  if (installed("irlba")) {
-    runners$`irlba::prcomp_irlba(), weighted loadings` <- function() {
-      found <- irlba::prcomp_irlba(x, 3)
-      norms <- rowSums((found$rotation %*% diag(found$sdev))^2)
-      order(norms, decreasing = TRUE)[1:50]
-    }
+  runners$`irlba::prcomp_irlba(), weighted loadings` <- function() {
+    found <- irlba::prcomp_irlba(x, 3)
+    norms <- rowSums((found$rotation %*% diag(found$sdev))^2)
+    order(norms, decreasing = TRUE)[1:50]
   }
   show("50 of 4000 features, three components: share",
     "200 samples; share of the variance that the components on the set carry.", runners, captured,

@@ -48,17 +48,13 @@ fit_with <- function(method, set, control, seconds) {
 row_of <- function(method, name, set) {
   tol <- if (!is.null(settings$TOL)) as.numeric(settings$TOL)
   usual <- fit_with(method, set, list(tol = tol)[!is.null(tol)], 600)
-  if (is.null(usual$fit)) {
-    return(c(name, method, "", "", "", "", "", "", usual$note))
-  }
+  if (is.null(usual$fit)) return(c(name, method, "", "", "", "", "", "", usual$note))
   used <- usual$fit$parameters
   fine <- fit_with(method, set, list(tol = used$tol / 1000, maxit = 100L * used$maxit),
     as.numeric(settings$SECONDS)
   )
   base <- c(name, method, format(used$tol), usual$fit$iterations, decimals(usual$cpu))
-  if (is.null(fine$fit)) {
-    return(c(base, "", "", "", fine$note))
-  }
+  if (is.null(fine$fit)) return(c(base, "", "", "", fine$note))
   first <- function(fit) utils::head(fit$ranking, 50)
   same <- length(intersect(first(usual$fit), first(fine$fit)))
   c(base, fine$fit$iterations, decimals(fine$cpu), same,

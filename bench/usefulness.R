@@ -4,8 +4,6 @@
 #     PART=clusters,labels,tables   what is computed (all)
 #     METHOD='css, css(solver = "exchange")'   methods of rowsparse(), with arguments
 #       where they are not the defaults (all that fit the part)
-#     SOURCE=file.R    functions f(x, k, ...) or f(x, y, k, ...) that return columns, best
-#       first: candidates, which METHOD then names like methods of the package
 #     DATA=GLIOMA,pie  K=50  SPLIT=1,2      some data sets, sizes, splits only
 #     AGAIN=true       fit again what is in the store (the package has changed)
 #     SECONDS=60       processor seconds of one fit, beyond which it is a miss
@@ -17,7 +15,7 @@ source_folder("lib")
 source_folder("usefulness")
 
 settings <- read_settings(list(
-  PART = "clusters,labels,tables", METHOD = NULL, SOURCE = NULL, DATA = NULL, K = NULL,
+  PART = "clusters,labels,tables", METHOD = NULL, DATA = NULL, K = NULL,
   SPLIT = "1,2", AGAIN = "false", SECONDS = "60", STORE = file.path("build", "usefulness")
 ))
 
@@ -25,11 +23,6 @@ run_started <- Sys.time()
 seconds_limit <- as.numeric(settings$SECONDS)
 store_folder <- settings$STORE
 candidates <- list()
-if (!is.null(settings$SOURCE)) {
-  defined <- new.env()
-  sys.source(settings$SOURCE, defined)
-  candidates <- Filter(is.function, as.list(defined))
-}
 parts <- listed(settings$PART)
 again <- is_true(settings$AGAIN)
 names_chosen <- if (is.null(settings$DATA)) names(usefulness_kinds) else listed(settings$DATA)

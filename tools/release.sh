@@ -30,6 +30,7 @@ gctorture | the same calls with a garbage collection at every allocation (`make 
 mutants | 200 changes of the code, of which the tests must notice 90 in 100 (`make mutants`)
 certificates | proofs and bounds against independent oracles (`make bench METHOD=certificates`)
 cliffs | does a call larger by half take more than three times as long? (`make bench METHOD=cliffs`)
+families | sets by likelihoods beside other programs, proofs, samples left out (`make bench METHOD=families`)
 LIST
 )
 
@@ -61,7 +62,7 @@ run_part() {
     minimal | newest) part "$1" make JOBS=1 "check-$1" || fail ;;
     ecosystem) part "$1" make JOBS=1 test-ecosystem || fail_tests "$1" ;;
     fuzz) part "$1" make JOBS=1 CALLS=20000 fuzz || fail ;;
-    certificates | cliffs) part "$1" make JOBS=1 METHOD="$1" bench || fail ;;
+    certificates | cliffs | families) part "$1" make JOBS=1 METHOD="$1" bench || fail ;;
     *) part "$1" make JOBS=1 "$1" || fail ;;
     esac
 }

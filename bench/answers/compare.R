@@ -31,16 +31,10 @@ same_shape <- function(a, b) {
 }
 
 part_word <- function(part, a, b) {
-  if (!same_shape(a, b)) {
-    return(if (identical(a, b)) "equal" else "other")
-  }
+  if (!same_shape(a, b)) return(if (identical(a, b)) "equal" else "other")
   change <- differences(part, a, b)
-  if (all(abs(change) <= tolerance)) {
-    return("equal")
-  }
-  if (!part %in% names(better_when)) {
-    return("other")
-  }
+  if (all(abs(change) <= tolerance)) return("equal")
+  if (!part %in% names(better_when)) return("other")
   if (all(change * better_when[[part]] >= -tolerance)) "better" else "worse"
 }
 
@@ -52,19 +46,11 @@ part_words <- function(a, b) {
 # another objective explains all else; with the same one, all else has to be the same
 answer_word <- function(a, b) {
   said <- function(what) sum(what == names(a), what == names(b))
-  if (said("left_out") > 0) {
-    return("left out")
-  }
-  if (said("refused") > 0) {
-    return(c("one refuses", "refused by both")[said("refused")])
-  }
+  if (said("left_out") > 0) return("left out")
+  if (said("refused") > 0) return(c("one refuses", "refused by both")[said("refused")])
   words <- part_words(a, b)
-  if (words["objective"] %in% "better") {
-    return("better objective")
-  }
-  if (words["objective"] %in% "worse") {
-    return("worse")
-  }
+  if (words["objective"] %in% "better") return("better objective")
+  if (words["objective"] %in% "worse") return("worse")
   found <- c("other", "worse", "better", "equal")
   c("other", "worse", "tighter", "equal")[match(TRUE, found %in% words)]
 }
@@ -94,9 +80,7 @@ part_difference <- function(part, a, b) {
 # a line for each part that is not equal
 answer_difference <- function(a, b) {
   refused <- c(a$refused, b$refused)
-  if (!is.null(refused)) {
-    return(refused)
-  }
+  if (!is.null(refused)) return(refused)
   words <- part_words(a, b)
   parts <- names(words)[words != "equal"]
   paste0(parts, ": ", mapply(part_difference, parts, a[parts], b[parts]))

@@ -27,9 +27,7 @@ crossed <- function(ask, ...) {
   stats::setNames(questions, do.call(paste, unname(grid)))
 }
 
-with_word <- function(word, questions) {
-  stats::setNames(questions, paste(word, names(questions)))
-}
+with_word <- function(word, questions) stats::setNames(questions, paste(word, names(questions)))
 
 # ---- what a fit, a path, a table of roles says --------------------------------------------
 
@@ -84,9 +82,7 @@ set_words <- function(sets) vapply(sets, function(set) paste(sort(set), collapse
 
 # a fit, with the response where the method needs one
 fit_of <- function(method, x, k, y = NULL, ...) {
-  if (method %in% needs_response) {
-    return(rowsparse(x, y, k = k, method = method, ...))
-  }
+  if (method %in% needs_response) return(rowsparse(x, y, k = k, method = method, ...))
   rowsparse(x, k = k, method = method, ...)
 }
 
@@ -103,9 +99,7 @@ ask_fit <- function(variant, set) {
 ask_data <- function(method, kind) {
   y <- if (method %in% needs_response) cells$classes
   x <- as_kind(kind, y)
-  if (kind %in% second_moments) {
-    return(fit_answer(rowsparse(x, k = 6, method = method)))
-  }
+  if (kind %in% second_moments) return(fit_answer(rowsparse(x, k = 6, method = method)))
   fit_answer(fit_of(method, x, 6, y))
 }
 

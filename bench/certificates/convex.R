@@ -2,6 +2,14 @@
 # sought in double precision; what counts is their value in 113 bits, and a bound has no
 # allowance but that of moments for their own rounding.
 
+# the end of a descent, or its start where that fails
+descended_from <- function(start, value, slope, steps) {
+  run <- try(stats::optim(c(start), value, slope, method = "BFGS",
+    control = list(maxit = steps, reltol = 1e-14)
+  ), silent = TRUE)
+  if (inherits(run, "try-error")) start else matrix(run$par, nrow(start))
+}
+
 # ---- reconstruction ---------------------------------------------------------------------
 
 # Points Omega = FF' that may be near the optimum: nothing, everything, the projector on the
@@ -39,10 +47,7 @@ spca_descent <- function(z, root, lambda, eta, l21, eps = 1e-7) {
     (G + t(G)) %*% p$root
   }
   root <- cbind(root, matrix(0, d, max(0, d - ncol(root))))[, seq_len(d)] + diag(1e-5, d)
-  run <- try(stats::optim(root, value, slope,
-    method = "BFGS", control = list(maxit = 150, reltol = 1e-14)
-  ), silent = TRUE)
-  if (!inherits(run, "try-error")) matrix(run$par, d)
+  descended_from(root, value, slope, 150)
 }
 
 spca_problem <- function(family, loss) {
@@ -70,7 +75,7 @@ spca_best <- function(p, factor, l21, claims) {
   first <- which.min(vapply(values, `[[`, 0, "value"))
   for (from in unique(c(1, first))) {
     low <- spca_descent(p$z / size, points[[from]], p$lambda / power, p$eta / power, l21)
-    if (!is.null(low)) values <- c(values, list(at(low)))
+    values <- c(values, list(at(low)))
   }
   all <- vapply(values, `[[`, 0, "value")
   list(own = values[[1]], best = values[[which.min(all)]],
@@ -127,10 +132,7 @@ rows_descent <- function(z, Y, W, lambda, squares, eps = 1e-8) {
     -crossprod(z, if (squares) 2 * R else R / sqrt(rowSums(R^2) + eps^2)) +
       lambda * W / sqrt(rowSums(W^2) + eps^2)
   }
-  run <- try(stats::optim(c(W), value, slope, method = "BFGS",
-    control = list(maxit = 200, reltol = 1e-14)
-  ), silent = TRUE)
-  if (inherits(run, "try-error")) W else matrix(run$par, ncol(z))
+  descended_from(W, value, slope, 200)
 }
 
 # the smallest value among some W, with the shares of it by which the claims are above
@@ -150,9 +152,7 @@ rows_best <- function(v, y, W, lambda, claims, squares = FALSE) {
     rows_descent(z / size, yc / unit, from, lambda / size / (if (squares) unit else 1), squares)
   }
   tries <- list(own, 0 * own, least, descend(own), descend(least))
-  values <- lapply(tries, function(W) {
-    quad_rows(v, Y, W * (unit / size), lambda, claims, squares)
-  })
+  values <- lapply(tries, function(W) quad_rows(v, Y, W * (unit / size), lambda, claims, squares))
   list(own = values[[1]], best = values[[which.min(vapply(values, `[[`, 0, "value"))]],
     size = if (squares) sum(yc^2) else sum(sqrt(rowSums((yc / unit)^2))) * unit
   )

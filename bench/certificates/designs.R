@@ -4,6 +4,9 @@
 one_of <- function(values) values[[sample.int(length(values), 1)]]
 between <- function(from, to) from + sample.int(to - from + 1L, 1) - 1L
 normal <- function(n, d) matrix(stats::rnorm(n * d), n)
+indicators <- function(n, count) {
+  outer(sample(rep_len(seq_len(count), n)), seq_len(count), "==") + 0
+}
 
 # ---- designs --------------------------------------------------------------------------
 
@@ -62,18 +65,14 @@ designs <- list(
     left <- one_of(list(normal(n, rank), matrix(sample(-3:3, n * rank, TRUE), n)))
     left %*% matrix(sample(-2:2, rank * d, TRUE), rank)
   },
-  "mostly zeros" = function(n, d) {
-    normal(n, d) * matrix(stats::runif(n * d) < 0.25, n)
-  },
+  "mostly zeros" = function(n, d) normal(n, d) * matrix(stats::runif(n * d) < 0.25, n),
   "one factor" = function(n, d) {
     share <- one_of(c(0.3, 0.6, 0.9, 0.99, 0.9999))
     sqrt(1 - share) * normal(n, d) + sqrt(share) * stats::rnorm(n)
   },
   chain = function(n, d) {
     rho <- stats::runif(1, 0.5, 0.99)
-    x <- normal(n, d)
-    for (j in seq_len(d)[-1]) x[, j] <- rho * x[, j - 1] + sqrt(1 - rho^2) * x[, j]
-    x
+    autoregressive(n, d, rho)
   },
   "zeros and ones" = function(n, d) {
     x <- matrix(stats::rbinom(n * d, 1, stats::runif(1, 0.1, 0.6)), n) + 0
@@ -93,8 +92,7 @@ designs <- list(
   # all levels of one factor or two, and numbers
   dummies = function(n, d) {
     levels <- between(2, min(4, d - 1))
-    of <- function(count) outer(sample(rep_len(seq_len(count), n)), seq_len(count), "==") + 0
-    cbind(of(levels), of(2), normal(n, d))[, seq_len(d)]
+    cbind(indicators(n, levels), indicators(n, 2), normal(n, d))[, seq_len(d)]
   },
   compositions = function(n, d) {
     x <- exp(normal(n, d))
@@ -156,8 +154,7 @@ designs <- list(
     x / rowSums(x)
   },
   "one-hot" = function(n, d) {
-    of <- function(count) outer(sample(rep_len(seq_len(count), n)), seq_len(count), "==") + 0
-    do.call(cbind, lapply(rep_len(between(2, 4), d), of))[, seq_len(d)]
+    do.call(cbind, lapply(rep_len(between(2, 4), d), indicators, n = n))[, seq_len(d)]
   },
   # of another design, square or with fewer samples
   shapes = function(n, d) {
@@ -186,9 +183,7 @@ design <- function(family, n = between(6, 20), d = between(4, 9)) {
 }
 
 # Mean over deviation at its largest
-remoteness <- function(x) {
-  max(abs(colMeans(x / max(abs(x)))) / apply(x / max(abs(x)), 2, stats::sd))
-}
+remoteness <- function(x) max(abs(colMeans(x / max(abs(x)))) / apply(x / max(abs(x)), 2, stats::sd))
 
 # ---- responses --------------------------------------------------------------------------
 

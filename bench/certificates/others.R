@@ -221,11 +221,9 @@ interrupted <- function(trials) {
         set.seed(own)
         setTimeLimit(elapsed = limit)
         # a limit that is reached in a handler of a warning goes to those outside of it
-        quietly(trial(family))
+        quiet(trial(family))
       },
-      error = function(e) {
-        if (!grepl("time limit", conditionMessage(e))) stop(e)
-      },
+      error = function(e) if (!grepl("time limit", conditionMessage(e))) stop(e),
       finally = setTimeLimit()
     )
     set.seed(own)

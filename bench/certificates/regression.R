@@ -150,9 +150,7 @@ tree_problem <- function(family) {
 # A problem: x, y, what else the method gets (`more`) and the oracle (`group`, `weights`), by which
 # claim is tried
 regression_problem <- function(family, kind) {
-  if (kind == "tree") {
-    return(tree_problem(family))
-  }
+  if (kind == "tree") return(tree_problem(family))
   x <- design(family, n = if (kind == "levels") between(10, 20) else between(6, 20))
   n <- nrow(x)
   y <- varied_response(x)
@@ -235,9 +233,7 @@ wrong_css_proofs <- function(fit, v, k, form, sets = utils::combn(ncol(v$x), k),
   least <- independence_of(v$x, sets)
   limit <- if (is_moments(form)) 1e-7 else 1e-8
   reported <- utils::tail(fit$objective, 1)
-  if (!any(least > limit)) {
-    return(flag(gap = fit$gap < 0))
-  }
+  if (!any(least > limit)) return(flag(gap = fit$gap < 0))
   sure <- asplit_columns(sets)[least > limit]
   q <- quad_regression(v, v$x, sure, 0, c(reported, fit$bound), 0, v$scale)
   best <- min(q$values * rep_len(price, length(least))[least > limit])

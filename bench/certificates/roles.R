@@ -42,17 +42,13 @@ wrong_roles <- function(found, sets, values, sure, error, vague = FALSE, clear =
     best = is.na(value), monotone = any(!falls(found$roles, "essential")) ||
       any(!falls(found$roles, "excluded"))
   )
-  if (length(wrong) > 0) {
-    return(wrong)
-  }
+  if (length(wrong) > 0) return(wrong)
   for (at in seq_along(found$tolerance)) {
     cut <- (1 - found$tolerance[at]) * value
     role <- found$roles[, at]
     inside <- sure & values >= cut + error
     near <- values >= cut - error
-    some <- function(which, with) {
-      vapply(free, function(j) any(which & member[, j] == with), NA)
-    }
+    some <- function(which, with) vapply(free, function(j) any(which & member[, j] == with), NA)
     wrong <- c(wrong, flag(
       essential = any(role[free] == "essential" & some(inside, FALSE)),
       excluded = any(role[free] == "excluded" & some(inside, TRUE)),
@@ -103,9 +99,7 @@ wrong_costs <- function(found, sets, values, value, error, vague, clear) {
 }
 
 # does a role become no more frequent along the tolerances, feature by feature?
-falls <- function(roles, role) {
-  apply(roles == role, 1, function(at) !is.unsorted(!at))
-}
+falls <- function(roles, role) apply(roles == role, 1, function(at) !is.unsorted(!at))
 
 # sets that are shown are what they are said to be
 wrong_witnesses <- function(found, sets, values, value, error) {

@@ -13,11 +13,9 @@ flag <- function(...) {
   names(states)[bad]
 }
 
-quietly <- function(code) suppressMessages(suppressWarnings(code))
-
 # A refusal of the package claims nothing; any other error is one more thing that is wrong.
 one_trial <- function(trial, family) {
-  tryCatch(quietly(trial(family)),
+  tryCatch(quiet(trial(family)),
     rowsparse_error = function(e) {
       verdict(none = TRUE, form = "refused", message = conditionMessage(e))
     },
@@ -38,7 +36,7 @@ seed_of <- function(seed, claim, family, number) {
 # All problems of a family: their verdicts in a data frame; those that are wrong are kept
 # as files.
 run_family <- function(task, claim, seed, folder) {
-  rows <- lapply(task$numbers, function(number) {
+  rows_of(task$numbers, function(number) {
     own <- seed_of(seed, task$claim, task$family, number)
     set.seed(own)
     found <- one_trial(claim$trial, task$family)
@@ -53,7 +51,6 @@ run_family <- function(task, claim, seed, folder) {
       nodes = found$nodes, wrong = paste(found$wrong, collapse = " ")
     )
   })
-  do.call(rbind, rows)
 }
 
 # `jobs` processes share the tasks

@@ -3,9 +3,7 @@
 # rankings by data set and method, each seed of a method with several as METHOD_seedN: list of
 # list(columns, seconds); NULL without the file
 read_rankings <- function(file) {
-  if (!file.exists(file)) {
-    return(NULL)
-  }
+  if (!file.exists(file)) return(NULL)
   table <- utils::read.csv(file)
   if (!is.null(table$seed)) {
     several <- tapply(table$seed, table$method, function(seed) length(unique(seed)) > 1L)
@@ -29,7 +27,7 @@ by_size <- function(sets) {
 compare_on <- function(name, methods, rankings, plan) {
   set <- usefulness_data(name)
   began <- proc.time()[["elapsed"]]
-  if (plan$again) forget(name, methods, plan$store)
+  if (plan$again) unlink(file.path(plan$store, name, paste0(methods, ".rds")))
   settings <- list(
     k = plan$sizes[plan$sizes <= ncol(set$x)], repeats = plan$repeats, random = plan$random,
     refit = plan$refit, seconds = plan$seconds, store = plan$store
@@ -46,10 +44,6 @@ compare_on <- function(name, methods, rankings, plan) {
     ))
   }
   cat(sprintf("%s done in %.0f s\n", name, proc.time()[["elapsed"]] - began))
-}
-
-forget <- function(name, methods, store) {
-  unlink(file.path(store, name, paste0(methods, ".rds")))
 }
 
 # one row per data set, method and size, from what is in the store for this plan
@@ -73,18 +67,9 @@ stored_rows <- function(plan, neural) {
     data.frame(data = data, kept$rows, elapsed = elapsed, note = kept$note)
   })
   table <- do.call(rbind, rows)
-  if (plan$former) table <- with_former_rows(table)
   if (is.null(table)) stop("nothing in the store ", plan$store)
   known <- c(names(usefulness_kinds), setdiff(table$data, names(usefulness_kinds)))
   table <- table[order(match(table$data, known), table$method, table$k), ]
   rownames(table) <- NULL
   table
-}
-
-# and the rows written before, of data sets and methods that are not in `table`
-with_former_rows <- function(table) {
-  former <- utils::read.csv(file.path("bench", "results", "comparison.csv"))
-  former$note[is.na(former$note)] <- ""
-  key <- function(rows) paste(rows$data, rows$method)
-  rbind(table, former[!key(former) %in% key(table), names(table)])
 }

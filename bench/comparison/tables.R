@@ -1,4 +1,4 @@
-# bench/results/comparison.md, .csv and the figure of ranks, from what is in the store.
+# bench/results/comparison.md and .csv, from what is in the store.
 
 write_comparison <- function(plan, neural) {
   results <- plan$results
@@ -27,7 +27,6 @@ write_comparison <- function(plan, neural) {
   utils::write.csv(rounded(as.data.frame(table)), file.path(results, "comparison.csv"),
     row.names = FALSE, na = ""
   )
-  draw_comparison(blind, results)
 }
 
 without_seed <- function(method) sub("_seed[0-9]+$", "", method)
@@ -35,9 +34,7 @@ without_seed <- function(method) sub("_seed[0-9]+$", "", method)
 # a method that was run from several seeds is one row, of the means over these
 seeds_as_one <- function(table) {
   seeded <- without_seed(table$method) != table$method
-  if (!any(seeded)) {
-    return(table)
-  }
+  if (!any(seeded)) return(table)
   own <- table[seeded, ]
   own$method <- without_seed(own$method)
   numbers <- setdiff(names(own)[vapply(own, is.numeric, NA)], "k")
@@ -51,14 +48,12 @@ seeds_as_one <- function(table) {
 # how far the runs of one method from several seeds agree
 seed_spread <- function(table, neural) {
   seeded <- table[without_seed(table$method) != table$method, ]
-  if (nrow(seeded) == 0) {
-    return(invisible())
-  }
+  if (nrow(seeded) == 0) return(invisible())
   cat("\n## Networks by their seeds\n\n")
   cat("Mean over k of ACC and NMI, percent: mean over the seeds, standard deviation, least and\n")
   cat("largest; shared: of the first hundred features of two seeds those in both, in the\n")
   cat("mean over all pairs.\n\n")
-  cells <- lapply(split(seeded, paste(seeded$data, without_seed(seeded$method))), function(own) {
+  markdown(rows_of(split(seeded, paste(seeded$data, without_seed(seeded$method))), function(own) {
     by_seed <- function(metric) {
       value <- 100 * tapply(own[[metric]], own$method, mean)
       sprintf("%.1f, %.1f, %.1f to %.1f", mean(value), stats::sd(value), min(value), max(value))
@@ -71,8 +66,7 @@ seed_spread <- function(table, neural) {
       data = own$data[1], method = without_seed(own$method[1]), seeds = length(first),
       ACC = by_seed("acc_mean"), NMI = by_seed("nmi_mean"), shared = decimals(mean(shared), 1)
     )
-  })
-  markdown(do.call(rbind, cells))
+  }))
 }
 
 # Methods whose scores are the same on every data set and at every size where both have any, up to
@@ -84,9 +78,7 @@ same_answers_once <- function(table, near = 5e-4) {
     values <- c(own$acc_mean, own$nmi_mean)
     stats::setNames(values, rep(paste(own$data, own$k), 2))
   })
-  same <- function(a, b) {
-    length(a) > 0L && identical(names(a), names(b)) && max(abs(a - b)) <= near
-  }
+  same <- function(a, b) length(a) > 0L && identical(names(a), names(b)) && max(abs(a - b)) <= near
   open <- setdiff(unique(table$method), "random")
   while (length(open) > 0L) {
     first <- open[1]
@@ -158,16 +150,15 @@ overview_table <- function(table, kinds) {
     )
   }
   markdown(cells(blind, TRUE))
+  unranked <- function(rows) {
+    told <- summarise_methods(rbind(rows, table[table$method == "random", ]))$methods
+    markdown(cells(told[told$method != "random", ], FALSE))
+  }
   if (nrow(few) > 0) {
     cat("\nWith results on less than half of the data sets, and not ranked:\n\n")
-    few <- rbind(few, table[table$method == "random", ])
-    told <- summarise_methods(few)$methods
-    markdown(cells(told[told$method != "random", ], FALSE))
+    unranked(few)
   }
-  if (nrow(seen) > 0) {
-    told <- summarise_methods(rbind(seen, table[table$method == "random", ]))$methods
-    markdown(cells(told[told$method != "random", ], FALSE))
-  }
+  if (nrow(seen) > 0) unranked(seen)
 }
 
 rank_test <- function(table, metric) {
@@ -206,19 +197,11 @@ group_ranks <- function(table, metric) {
   markdown(cells)
 }
 
-mean_of_sets <- function(table, metric, f = mean) {
-  tapply(table[[paste0(metric, "_mean")]],
-    list(table$method, factor(table$data, unique(table$data))), f
-  )
-}
-
 mean_table <- function(table, kinds, metric, group) {
   sets <- intersect(unique(table$data), usefulness_groups[[group]])
-  if (length(sets) == 0) {
-    return(invisible())
-  }
+  if (length(sets) == 0) return(invisible())
   cat(sprintf("\n## Mean %s over k, percent: %s\n", toupper(metric), group))
-  means <- mean_of_sets(table, metric)[in_table_order(table, kinds), sets, drop = FALSE]
+  means <- t(score_matrix(table, metric))[in_table_order(table, kinds), sets, drop = FALSE]
   cells <- cbind(rownames(means), matrix(percent(means), nrow(means)))
   colnames(cells) <- c("method", sets)
   markdown(cells)
@@ -240,21 +223,9 @@ seconds_table <- function(table, kinds) {
 failure_list <- function(table) {
   failed <- table[is.na(table$acc_mean) & nzchar(table$note), ]
   failed <- failed[!duplicated(paste(failed$data, failed$method)), ]
-  if (nrow(failed) == 0) {
-    return(invisible())
-  }
+  if (nrow(failed) == 0) return(invisible())
   cat("\n## Without result at some size\n\n")
   cat(sprintf("* %s on %s: %s\n", failed$method, failed$data, failed$note), sep = "")
-}
-
-draw_comparison <- function(table, results) {
-  if (length(unique(table$data)) < 2) {
-    return(invisible())
-  }
-  test <- friedman_nemenyi(table)
-  grDevices::png(file.path(results, "comparison_ranks.png"), 1300, 750, res = 110)
-  draw_critical_difference(test$ranks, test$critical_difference, "Average ranks, ACC")
-  invisible(grDevices::dev.off())
 }
 
 percent <- function(value) decimals(100 * value, 1)

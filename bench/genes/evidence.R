@@ -53,16 +53,14 @@ by_method <- function(...) {
 evidence_methods <- function() {
   Filter(Negate(is.null), list(
     default = by_method(method = "fspca", solver = "go"),
-    scran = if (requireNamespace("scran", quietly = TRUE)) by_ranking(scran_ranking, FALSE),
+    scran = if (installed("scran")) by_ranking(scran_ranking, FALSE),
     vst = by_ranking(vst_ranking), dispersion = by_ranking(dispersion_ranking),
     deviance = by_ranking(deviance_ranking), variance = by_ranking(variance_ranking, FALSE),
     alignment = by_method(method = "alignment"), random = random_genes
   ))
 }
 
-random_genes <- function(task, sizes) {
-  lapply(sizes, function(k) random_selections(task, k, 1)[1, ])
-}
+random_genes <- function(task, sizes) lapply(sizes, function(k) random_selections(task, k, 1)[1, ])
 
 # ---- the work, a table a set and method ---------------------------------------------------
 
@@ -124,9 +122,7 @@ judged_rows <- function(task, others, choose, sizes, half) {
       NULL
     }
   ), gcFirst = FALSE)
-  if (is.null(found)) {
-    return(NULL)
-  }
+  if (is.null(found)) return(NULL)
   measures <- t(vapply(found, function(columns) type_shares(others, columns), numeric(2)))
   data.frame(k = sizes, half = half, measures, seconds = sum(time[1:2]))
 }

@@ -33,9 +33,7 @@ run_genes <- function(plan) {
   }
 }
 
-known_method <- function(call) {
-  method_of(call) %in% c(rowsparse_methods()$method, names(candidates))
-}
+known_method <- function(call) method_of(call) %in% c(rowsparse_methods()$method, names(candidates))
 
 takes_block <- function(call) {
   own <- candidates[[method_of(call)]]

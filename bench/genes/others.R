@@ -3,8 +3,8 @@
 
 other_methods <- function(task) {
   c(
-    if (requireNamespace("scran", quietly = TRUE)) list(scran = scran_genes),
-    if (requireNamespace("Seurat", quietly = TRUE)) {
+    if (installed("scran")) list(scran = scran_genes),
+    if (installed("Seurat")) {
       list(seurat_vst = function(x, k, block = NULL) seurat_genes(task$counts, k, block))
     }
   )
@@ -86,6 +86,4 @@ scran_ranking <- function(x, counts) {
   ranked(told$bio)
 }
 
-variance_ranking <- function(x, counts) {
-  ranked(Matrix::colMeans(x^2) - Matrix::colMeans(x)^2)
-}
+variance_ranking <- function(x, counts) ranked(Matrix::colMeans(x^2) - Matrix::colMeans(x)^2)

@@ -17,7 +17,7 @@ write_gene_tables <- function(plan) {
 # one row per set, method, block and k; random sets as their mean
 gene_rows <- function() {
   files <- stored("genes")
-  rows <- lapply(seq_len(nrow(files)), function(i) {
+  rows <- rows_of(seq_len(nrow(files)), function(i) {
     kept <- readRDS(files$file[i])
     random <- is.matrix(kept)
     measures <- if (random) colMeans(kept) else kept$measures
@@ -30,7 +30,6 @@ gene_rows <- function() {
       seconds = if (random) NA_real_ else kept$cpu, note = if (random) "" else kept$note
     )
   })
-  rows <- do.call(rbind, rows)
   rows <- rows[rows$data %in% gene_sets, ]
   rows[order(match(rows$data, gene_sets), rows$k, rows$block, rows$method), ]
 }
@@ -39,9 +38,9 @@ gene_rows <- function() {
 as_called <- function(label) gsub("=", " = ", label)
 
 # matrix of one measure: methods by sets
-gene_matrix <- function(rows, measure, k) {
+gene_matrix <- function(rows, measure, k, methods = sort(unique(rows$method[rows$k == k]))) {
   rows <- rows[rows$k == k, ]
-  tapply(rows[[measure]], list(rows$method, factor(rows$data, gene_sets)), mean)
+  tapply(rows[[measure]], list(factor(rows$method, methods), factor(rows$data, gene_sets)), mean)
 }
 
 plain_rows <- function(rows) rows[!rows$block & !grepl("[(]", rows$method), ]
@@ -59,9 +58,8 @@ gene_bar <- function(rows) {
   for (k in sort(unique(rows$k))) {
     purity <- gene_matrix(rows, "purity", k)
     if (!all(c("fspca", "scran") %in% rownames(purity))) next
-    shown <- intersect(
-      c("fspca", "scran", "seurat_vst", "variance", "alignment", "random"), rownames(purity)
-    )
+    first <- c("fspca", "scran", "seurat_vst", "variance", "alignment", "random")
+    shown <- intersect(first, rownames(purity))
     cat(sprintf("\nk = %d\n", k))
     markdown(cbind(method = shown, labelled(purity[shown, , drop = FALSE], 3)))
     difference <- purity["fspca", ] - purity["scran", ]
@@ -87,8 +85,7 @@ gene_overview <- function(rows) {
   sizes <- sort(unique(rows$k))
   columns <- lapply(c("purity", "ari"), function(measure) {
     cells <- vapply(sizes, function(k) {
-      values <- gene_matrix(rows, measure, k)
-      values <- values[match(methods, rownames(values)), , drop = FALSE]
+      values <- gene_matrix(rows, measure, k, methods)
       mean <- decimals(rowMeans(values, na.rm = TRUE), 3)
       short <- rowSums(is.na(values)) > 0
       ifelse(rowSums(!is.na(values)) == 0, "-", ifelse(short, sprintf("(%s)", mean), mean))
@@ -105,9 +102,7 @@ gene_set_tables <- function(rows, measure) {
   methods <- gene_order(rows)
   for (k in sort(unique(rows$k))) {
     cat(sprintf("\n## %s, k = %d\n", if (measure == "ari") "ARI" else "Purity", k))
-    values <- gene_matrix(rows, measure, k)
-    values <- values[match(methods, rownames(values)), , drop = FALSE]
-    markdown(cbind(method = methods, labelled(values, 3)))
+    markdown(cbind(method = methods, labelled(gene_matrix(rows, measure, k, methods), 3)))
   }
 }
 

@@ -9,7 +9,7 @@ write_verdicts <- function() {
   rivals <- intersect(
     c("scran", "vst", "dispersion", "deviance", "variance", "alignment"), rows$method
   )
-  told <- do.call(rbind, lapply(rivals, function(rival) verdicts(rows, "default", rival)))
+  told <- rows_of(rivals, function(rival) verdicts(rows, "default", rival))
   verdict_counts(told, rivals)
   set_values(rows)
   for (rival in rivals) verdict_table(told, rival)
@@ -44,15 +44,14 @@ verdicts <- function(rows, ours, rival) {
     by = c("data", "k", "half")
   )
   cells <- split(pair, list(pair$data, pair$k), drop = TRUE)
-  told <- lapply(cells, function(cell) {
-    do.call(rbind, lapply(c("all", "rare"), function(column) {
+  rows_of(cells, function(cell) {
+    rows_of(c("all", "rare"), function(column) {
       difference <- cell[[paste0(column, ".x")]] - cell[[paste0(column, ".y")]]
       data.frame(data = cell$data[1], k = cell$k[1], rival = rival, column = column,
         verdict_of(difference[cell$half == 0], difference[cell$half > 0])
       )
-    }))
+    })
   })
-  do.call(rbind, told)
 }
 
 # Half samples vary as much as whole ones differ from the truth: their deviation is the

@@ -1,24 +1,12 @@
 # Features judged by k-means: ACC (best matching of clusters and classes) and NMI, as in the papers.
 # Every set of features is clustered from the same starting samples, `repeats` times.
 
-# One row per method and size: means and standard deviations over the runs. `fit`: a fit, or columns
-# or names, best first; beside it `random` sets of each size
-score_features <- function(fit, x, y, k = seq(10, 100, 10), repeats = 50, random = 0,
-                              algorithm = c("Hartigan-Wong", "Lloyd")) {
-  task <- clustering_task(x, y, repeats, match.arg(algorithm))
-  label <- if (inherits(fit, "rowsparse")) class(fit)[1] else "selection"
-  columns <- ranked_features(fit, colnames(x))
-  if (missing(k)) k <- if (any(k <= length(columns))) k[k <= length(columns)] else length(columns)
-  sets <- c(
-    lapply(k, function(size) list(method = label, k = size, columns = columns[seq_len(size)])),
-    random_sets(ncol(x), k, random)
-  )
-  mean_scores(score_sets(task, sets))
-}
-
-ranked_features <- function(fit, names) {
-  if (inherits(fit, "rowsparse")) fit <- fit$ranking
-  if (is.character(fit)) match(fit, names) else fit
+# means and standard deviations over the runs by size, of the first features of a ranking
+score_features <- function(ranking, x, y, k, repeats, algorithm) {
+  sets <- lapply(k, function(size) {
+    list(method = "selection", k = size, columns = ranking[seq_len(size)])
+  })
+  mean_scores(score_sets(clustering_task(x, y, repeats, algorithm), sets))
 }
 
 clustering_task <- function(x, y, repeats, algorithm = "Hartigan-Wong") {
@@ -39,7 +27,7 @@ random_sets <- function(d, k, count) {
 
 # method, k, acc, nmi of every set and run
 score_sets <- function(task, sets) {
-  runs <- lapply(task$starts, function(start) {
+  rows_of(task$starts, function(start) {
     scores <- vapply(sets, function(set) {
       x <- as.matrix(task$x[, set$columns, drop = FALSE])
       cluster_scores(task$class, kmeans_from(x, start, task$classes, task$algorithm))
@@ -49,7 +37,6 @@ score_sets <- function(task, sets) {
       acc = scores[1, ], nmi = scores[2, ]
     )
   })
-  do.call(rbind, runs)
 }
 
 cluster_scores <- function(class, cluster) {
@@ -68,19 +55,16 @@ kmeans_from <- function(x, start, clusters, algorithm = "Hartigan-Wong") {
     distinct <- pool[!duplicated(x[pool, , drop = FALSE])]
     centres <- x[utils::head(distinct, clusters), , drop = FALSE]
   }
-  if (nrow(centres) == 1L) {
-    return(rep(1L, nrow(x)))
-  }
+  if (nrow(centres) == 1L) return(rep(1L, nrow(x)))
   suppressWarnings(stats::kmeans(x, centres, iter.max = 100, algorithm = algorithm))$cluster
 }
 
 mean_scores <- function(runs) {
   key <- paste(runs$method, runs$k)
-  rows <- lapply(split(runs, factor(key, unique(key))), function(run) {
+  rows_of(unname(split(runs, factor(key, unique(key)))), function(run) {
     data.frame(
       method = run$method[1], k = run$k[1], runs = nrow(run), acc_mean = mean(run$acc),
       acc_sd = stats::sd(run$acc), nmi_mean = mean(run$nmi), nmi_sd = stats::sd(run$nmi)
     )
   })
-  do.call(rbind, unname(rows))
 }

@@ -12,9 +12,7 @@ score_method <- function(data, set, method, settings) {
     random = if (name == "random") settings$random
   )
   kept <- if (file.exists(file)) tryCatch(readRDS(file), error = function(e) NULL)
-  if (is_finished(kept, key, settings$seconds)) {
-    return(rows_of_result(data, kept))
-  }
+  if (is_finished(kept, key, settings$seconds)) return(rows_of_result(data, kept))
   # the same draws for every method and process
   set.seed(sum(utf8ToInt(data)))
   task <- clustering_task(set$x, set$y, settings$repeats)
@@ -68,9 +66,7 @@ chosen_sets <- function(method, name, set, settings) {
   sets <- lapply(sizes, function(size) {
     own <- Filter(function(run) run$k == size, runs)
     run <- c(own, runs[1])[[1]]
-    if (length(own) == 0L && length(runs) > 1L || length(run$selected) < size) {
-      return(NULL)
-    }
+    if (length(own) == 0L && length(runs) > 1L || length(run$selected) < size) return(NULL)
     list(method = name, k = size, columns = run$selected[seq_len(size)])
   })
   notes <- unique(vapply(runs, `[[`, "", "note"))

@@ -3,24 +3,23 @@
 algorithms <- c("Lloyd", "Hartigan-Wong")
 powers <- 10^seq(-6, 6, 2)
 
-ranked <- function(method, x, ...) {
-  rowsparse(x, k = min(100, ncol(x)), method = method, ...)$ranking
-}
+ranked <- function(method, x, ...) rowsparse(x, k = min(100, ncol(x)), method = method, ...)$ranking
 
 # each entry: the settings of the grid, and the ranking of one setting
 method_grids <- function(x, y, plan) {
   m <- length(unique(y))
   prepared <- rowsparse:::with_leading(rowsparse:::as_data(x, include = NULL), m = m)
   alone <- function(rank) list(grid = data.frame(row.names = 1L), rank = function(s) rank())
-  default <- function(method, ...) {
-    alone(function() ranked(method, x, ...))
+  default <- function(method, ...) alone(function() ranked(method, x, ...))
+  penalised <- function(grid, rank, ...) list(grid = grid, rank = function(s) rank(s, ...))
+  by_bsufs <- function(s, ...) {
+    bsufs(prepared, m, s$lambda1, s$lambda2, s$p, s$q, normalize = FALSE, ...)$ranking
   }
-  penalised <- function(grid, rank) list(grid = grid, rank = rank)
-  both <- expand.grid(lambda1 = powers, lambda2 = powers, p = 1 / 2, q = 1 / 2)
-  if (plan$grid == "paper") {
-    exponents <- c(0, 1 / 2, 2 / 3)
-    both <- expand.grid(lambda1 = powers, lambda2 = powers, p = exponents, q = exponents)
+  by_dscofs <- function(s, ...) {
+    dscofs(prepared, max(100, m), m, s$alpha, s$mu1, s$mu2, normalize = FALSE, ...)$ranking
   }
+  exponents <- if (plan$grid == "paper") c(0, 1 / 2, 2 / 3) else 1 / 2
+  both <- expand.grid(lambda1 = powers, lambda2 = powers, p = exponents, q = exponents)
   couplings <- expand.grid(alpha = seq(0.1, 0.9, 0.1), mu1 = powers, mu2 = powers)
   list(
     all = alone(function() seq_len(ncol(x))),
@@ -43,24 +42,13 @@ method_grids <- function(x, y, plan) {
     fen_pcafs = penalised(data.frame(lambda = powers), function(s) {
       ranked("fen_pcafs", x, m = m, lambda = s$lambda, normalize = FALSE)
     }),
-    bsufs = penalised(both, function(s) {
-      bsufs(prepared, m, s$lambda1, s$lambda2, s$p, s$q, normalize = FALSE)$ranking
-    }),
-    dscofs = penalised(couplings, function(s) {
-      dscofs(prepared, max(100, m), m, s$alpha, s$mu1, s$mu2, normalize = FALSE,
-        start = "fspca"
-      )$ranking
-    }),
+    bsufs = penalised(both, by_bsufs), dscofs = penalised(couplings, by_dscofs, start = "fspca"),
     bsufs_random = penalised(both, function(s) {
       set.seed(1)
       start <- qr.Q(qr(matrix(stats::rnorm(ncol(x) * m), ncol(x))))
-      bsufs(prepared, m, s$lambda1, s$lambda2, s$p, s$q, normalize = FALSE, start = start)$ranking
+      by_bsufs(s, start = start)
     }),
-    dscofs_random = penalised(couplings, function(s) {
-      dscofs(prepared, max(100, m), m, s$alpha, s$mu1, s$mu2, normalize = FALSE,
-        start = "random", seed = 1
-      )$ranking
-    }),
+    dscofs_random = penalised(couplings, by_dscofs, start = "random", seed = 1),
     kmeans_ufs = alone(function() kmeans_ufs(x, 100, m)$ranking),
     css = alone(function() css(x, min(100, nrow(x) - 1), m = Inf)$ranking),
     alignment = default("alignment")
@@ -100,11 +88,9 @@ screen <- function(method, x, y, budget) {
 
 score_ranking <- function(name, ranking, x, y, repeats) {
   sizes <- if (name == "all") ncol(x) else intersect(seq(10, 100, 10), seq_along(ranking))
-  rows <- lapply(algorithms, function(algorithm) {
+  rows_of(algorithms, function(algorithm) {
     set.seed(1)
-    scores <- suppressWarnings(
-      score_features(ranking, x, y, sizes, repeats, algorithm = algorithm)
-    )
+    scores <- score_features(ranking, x, y, sizes, repeats, algorithm)
     at <- which.max(scores$acc_mean)
     data.frame(
       algorithm = algorithm, measure = c("ACC", "NMI"),
@@ -112,7 +98,6 @@ score_ranking <- function(name, ranking, x, y, repeats) {
       k = c(scores$k[at], scores$k[which.max(scores$nmi_mean)])
     )
   })
-  do.call(rbind, rows)
 }
 
 compute_cells <- function(name, methods, plan) {

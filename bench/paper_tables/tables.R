@@ -10,12 +10,11 @@ read_cells <- function(store) {
 
 # one row per data set, method and measure, a column per algorithm
 our_values <- function(cells) {
-  rows <- lapply(names(cells), function(file) {
+  table <- rows_of(names(cells), function(file) {
     rows <- cells[[file]]$rows
     if (is.null(rows)) return(NULL)
     data.frame(data = dirname(file), method = sub("[.]rds$", "", basename(file)), rows)
   })
-  table <- do.call(rbind, rows)
   wide <- function(algorithm) {
     own <- table[table$algorithm == algorithm, c("data", "method", "measure", "value", "k")]
     names(own)[4:5] <- paste(algorithm, c("value", "k"))

@@ -32,19 +32,13 @@ number_methods <- c(
     `cdlsr, no ridge` = by_fit("cdlsr"), alignment = by_fit("alignment"), ftest = by_fit("ftest"),
     rfs = by_fit("rfs")
   ),
-  if (requireNamespace("glmnet", quietly = TRUE)) list(glmnet = by_glmnet),
-  if (requireNamespace("abess", quietly = TRUE)) list(abess = by_abess)
+  if (installed("glmnet")) list(glmnet = by_glmnet),
+  if (installed("abess")) list(abess = by_abess)
 )
 
 # ---- errors of two regressions on the selected features ------------------------------
 
-least_squares_error <- function(train, y, test, truth) {
-  b <- stats::lm.fit(cbind(1, train), y)$coefficients
-  b[is.na(b)] <- 0
-  sum((truth - cbind(1, test) %*% b)^2) / sum((truth - mean(y))^2)
-}
-
-# the penalty by generalised cross-validation
+# ridge regression, the penalty by generalised cross-validation
 ridge_error <- function(train, y, test, truth) {
   centre <- colMeans(train)
   spread <- pmax(apply(train, 2, stats::sd), 1e-12)

@@ -25,9 +25,7 @@ mean_agreement <- function(x, task) {
 }
 
 # scores of the samples on the leading principal components
-leading_components <- function(x, count) {
-  unname(stats::prcomp(x, rank. = min(count, dim(x)))$x)
-}
+leading_components <- function(x, count) unname(stats::prcomp(x, rank. = min(count, dim(x)))$x)
 
 # mean share of a sample's nearest others that are of its class
 purity <- function(x, y, count = neighbour_count) mean(neighbour_shares(x, y, count))
@@ -72,9 +70,7 @@ random_measures <- function(task, k) {
 method_measures <- function(task, label, call, k, again = FALSE) {
   file <- fit_file(task$name, label, k)
   old <- kept_or_null(file)
-  if (!is.null(old) && !again) {
-    return(old)
-  }
+  if (!is.null(old) && !again) return(old)
   if (missed_elsewhere(task$name, label, k, again)) {
     fit <- list(selected = NULL, cpu = NA, elapsed = NA, note = "limit")
   } else {
@@ -86,7 +82,6 @@ method_measures <- function(task, label, call, k, again = FALSE) {
   }
   fit$version <- format(utils::packageVersion("rowsparse"))
   keep(fit, file)
-  fit
 }
 
 # of fits that are made again only those of this run count
@@ -97,19 +92,17 @@ missed_elsewhere <- function(name, label, k, again) {
 }
 
 run_clusters <- function(names, methods, sizes, again) {
-  for (k in intersect(cluster_sizes, sizes)) {
-    for (name in names) {
-      task <- cluster_task(name)
-      if (length(sizes_served(task, k)) == 0) next
-      progress(name, k, "random", random_measures(task, k))
-    }
-  }
-  for (label in names(methods)) {
-    for (k in intersect(cluster_sizes, sizes)) {
+  sizes <- intersect(cluster_sizes, sizes)
+  for (label in c("random", names(methods))) {
+    for (k in sizes) {
       for (name in names) {
         task <- cluster_task(name)
         if (length(sizes_served(task, k)) == 0) next
-        progress(name, k, label, method_measures(task, label, methods[[label]], k, again))
+        progress(name, k, label, if (label == "random") {
+          random_measures(task, k)
+        } else {
+          method_measures(task, label, methods[[label]], k, again)
+        })
       }
     }
   }

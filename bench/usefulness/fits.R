@@ -1,5 +1,5 @@
-# One fit by a method of the package, or by a function of the file in SOURCE, within a
-# limit of processor time.
+# One fit by a method of the package, or by a function among `candidates`, within a limit of
+# processor time.
 
 # "css, cdlsr(ridge = 1)" -> list of calls, named by their text
 parse_methods <- function(text) {
@@ -33,13 +33,10 @@ limited_fit <- function(call, x, y, k) {
   )
 }
 
-# names of methods by part: `alignment` fits both, functions of SOURCE go by their arguments
+# names of methods by part: `alignment` fits both
 part_methods <- function(part) {
-  takes_y <- vapply(candidates, function(f) "y" %in% names(formals(f)), NA)
-  needs_y <- takes_y & !vapply(candidates, function(f) is.null(formals(f)$y), NA)
   known <- rowsparse_methods()
-  own <- known$method[known$supervised == (part == "labels")]
-  c(union("alignment", own), names(candidates)[if (part == "clusters") !needs_y else takes_y])
+  union("alignment", known$method[known$supervised == (part == "labels")])
 }
 
 # what is run when nothing is asked for, in this order, and the order of the tables

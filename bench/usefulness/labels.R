@@ -21,12 +21,11 @@ standardise <- function(train, test) {
   spread <- sqrt(colMeans((train - rep(centre, each = nrow(train)))^2))
   constant <- spread <= 1e-12 * pmax(abs(centre), 1)
   spread[constant] <- 1
-  scaled <- lapply(list(train = train, test = test), function(x) {
+  lapply(list(train = train, test = test), function(x) {
     x <- (x - rep(centre, each = nrow(x))) / rep(spread, each = nrow(x))
     x[, constant] <- 0
     x
   })
-  scaled
 }
 
 # one nearest neighbour; of several equally near ones the share of another class
@@ -39,13 +38,13 @@ nearest_errors <- function(train, test, y_train, y_test) {
 }
 
 shrinkage_lda <- function(train, test, y) {
-  if (!requireNamespace("sda", quietly = TRUE)) return(NULL)
+  if (!installed("sda")) return(NULL)
   fit <- sda::sda(train, factor(y), verbose = FALSE)
   as.integer(as.character(stats::predict(fit, test, verbose = FALSE)$class))
 }
 
 linear_svm <- function(train, test, y) {
-  if (!requireNamespace("e1071", quietly = TRUE)) return(NULL)
+  if (!installed("e1071")) return(NULL)
   fit <- e1071::svm(train, factor(y), kernel = "linear", cost = 1, scale = FALSE)
   as.integer(as.character(stats::predict(fit, test)))
 }
@@ -54,7 +53,7 @@ errors_or_na <- function(y, predicted) if (is.null(predicted)) NA_real_ else sum
 
 warn_absent <- function() {
   for (package in c("sda", "e1071")) {
-    if (!requireNamespace(package, quietly = TRUE)) {
+    if (!installed(package)) {
       message("*** package ", package, " is not installed: its classifier is left out ***")
     }
   }
@@ -70,7 +69,7 @@ label_task <- function(name, split) {
 
 # errors by fold (rows) and classifier; `select(x, y, fold)` gives columns or NULL
 fold_errors <- function(task, select) {
-  rows <- lapply(seq_len(fold_count), function(fold) {
+  rows_of(seq_len(fold_count), function(fold) {
     held <- task$folds == fold
     columns <- select(task$x[!held, , drop = FALSE], task$y[!held], fold)
     if (is.null(columns)) return(c(nn = NA, lda = NA, svm = NA))
@@ -78,7 +77,6 @@ fold_errors <- function(task, select) {
       dense_part(task$x[held, , drop = FALSE], columns), task$y[!held], task$y[held]
     )
   })
-  do.call(rbind, rows)
 }
 
 label_file <- function(task, label, k) {
@@ -99,9 +97,7 @@ random_errors <- function(task, k) {
 label_errors <- function(task, label, call, k, again) {
   file <- label_file(task, label, k)
   old <- kept_or_null(file)
-  if (!is.null(old) && !again) {
-    return(old)
-  }
+  if (!is.null(old) && !again) return(old)
   fits <- vector("list", fold_count)
   errors <- fold_errors(task, function(x, y, fold) {
     # one fold beyond the limit is enough
@@ -113,7 +109,6 @@ label_errors <- function(task, label, call, k, again) {
     version = format(utils::packageVersion("rowsparse"))
   )
   keep(result, file)
-  result
 }
 
 run_labels <- function(names, methods, sizes, splits, again) {

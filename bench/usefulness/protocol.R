@@ -41,9 +41,7 @@ varying_columns <- function(x) which(!quiet(rowsparse:::as_data(x))$constant)
 
 dense_part <- function(x, columns) unname(as.matrix(x[, columns, drop = FALSE]))
 
-sizes_served <- function(data, sizes) {
-  sizes[sizes < ncol(data$x) & sizes <= largest_size(data$kind)]
-}
+sizes_served <- function(data, sizes) sizes[sizes < ncol(data$x) & sizes <= largest_size(data$kind)]
 
 fixed_seed <- function(seed) {
   set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion", sample.kind = "Rejection")

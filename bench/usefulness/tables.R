@@ -189,7 +189,7 @@ cells_table <- function(rows) {
 # error rates: data, label, k, split, nn, lda, svm
 label_rows <- function() {
   files <- stored("labels")
-  rows <- lapply(seq_len(nrow(files)), function(i) {
+  rows_of(seq_len(nrow(files)), function(i) {
     result <- readRDS(files$file[i])
     rates <- if (is.matrix(result)) colMeans(result) else colSums(result$errors) / result$n
     cpu <- if (is.matrix(result)) NA else mean(vapply(result$fits, function(fit) {
@@ -197,7 +197,6 @@ label_rows <- function() {
     }, 0), na.rm = TRUE)
     cbind(files[i, c("data", "label", "k", "split")], t(rates), cpu = cpu)
   })
-  do.call(rbind, rows)
 }
 
 # the splits that most methods have, for every data set and size; with their number
