@@ -4,9 +4,10 @@
 #' Filter for mlr3 by any method
 #'
 #' With both packages loaded, `mlr3filters::flt("rowsparse")` is a filter whose scores are those of
-#' [rowsparse()]. The target of classification and regression tasks is the response. Features are
-#' coded as in [tables], without missing values: a factor has one score, by methods that take
-#' [groups]. Weights of a task are not used. Equal scores are told apart by their last digits.
+#' [rowsparse()]. The target of classification, regression and survival tasks is the response.
+#' Features are coded as in [tables], without missing values: a factor has one score, by methods
+#' that take [groups]. Weights of a task are not used. Equal scores are told apart by their last
+#' digits.
 #'
 #' @section Parameters:
 #' \describe{
@@ -71,7 +72,7 @@ filter_scores <- function(task, nfeat, values) {
   x <- as.data.frame(task$data(cols = task$feature_names))
   k <- min(or_default(values$k, min(50L, nfeat)), ncol(x))
   seen <- !isFALSE(values$response) || needs_response(asked_entry(values$method, x, NULL))
-  y <- if (seen && task$task_type %in% c("classif", "regr")) task$truth()
+  y <- if (seen && task$task_type %in% c("classif", "regr", "surv")) task$truth()
   given <- c(values[intersect(c("scale", "m"), names(values))], values$options)
   fit <- do.call(rowsparse, c(list(x, y, k, values$method), given), quote = TRUE)
   ranked <- ranked_columns(fit, names(x))
