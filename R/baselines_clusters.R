@@ -309,5 +309,3 @@ solve_spdfs <- function(data, args, control) {
     )
   )
 }
-
-

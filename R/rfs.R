@@ -164,5 +164,3 @@ rfs_points <- function(data, grid, given, y) {
   })
   list(points = points, parameters = c(parameters(length(grid)), control))
 }
-
-
