@@ -8,16 +8,14 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     return(list(out = out))
   }
   total <- or_default(or_default(response$total, out$none$total), data_trace(data))
-  prove <- if (value_for(response) == "lsq") C_sets_exact else C_family_exact
   objective_of <- function(size, out) objective_at(size, out, data, response, settings$ridge)
   sizes <- or_default(args[["sizes"]], args$k) - length(locked$lost)
   sets <- lapply(sizes, known_set, out)
-  found <- .Call(prove, unclass(data), core_response(response), sets,
-    utils::modifyList(settings, list(
-      k = sizes, searched = if (of_css) sizes else 0L, time_limit = left, YtY = response$YtY,
-      sign = response[["sign"]]
-    ))
-  )
+  settings_of_proof <- utils::modifyList(settings, list(
+    k = sizes, searched = if (of_css) sizes else 0L, time_limit = left, YtY = response$YtY,
+    sign = response[["sign"]]
+  ))
+  found <- prove_sets(data, response, sets, settings_of_proof)
   # cross-products of features that just count as independent in css() resolve 1e-6 of the total
   tol <- if (of_css) max(settings$tol, 1e-6) else settings$tol
   for (at in seq_along(sizes)) {
@@ -48,6 +46,16 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     )
   }
   list(out = out, proof = proof)
+}
+
+prove_sets <- function(data, response, sets, settings) {
+  data <- unclass(data)
+  given <- core_response(response)
+  if (value_for(response) == "lsq") {
+    .Call(C_sets_exact, data, given, sets, settings)
+  } else {
+    .Call(C_family_exact, data, given, sets, settings)
+  }
 }
 
 # the best set of a size; where there was no time for those of all sizes, the beginning of the last

@@ -27,8 +27,11 @@ subset_roles <- function(problem, tolerance, sets, left) {
   settings <- utils::modifyList(settings, c(role_settings(tolerance, sets, left), list(
     YtY = y$YtY, searched = if (of_css) settings$k else 0L, rules = rules, sign = y[["sign"]]
   )))
-  tell <- if (value_for(y) == "lsq") C_sets_roles else C_family_roles
-  found <- .Call(tell, data, response, start, settings)
+  found <- if (value_for(y) == "lsq") {
+    .Call(C_sets_roles, data, response, start, settings)
+  } else {
+    .Call(C_family_roles, data, response, start, settings)
+  }
   if (!found$proved) found$high[is.finite(found$high)] <- Inf
   as_roles(found, given, locked$lost, sets)
 }

@@ -405,7 +405,8 @@ without_environments <- function(value) {
   if (is.language(value) && !is.null(attr(value, ".Environment"))) {
     attr(value, ".Environment") <- NULL
   }
-  value
+  # a symbol as ..2 is another one after it was written and read
+  if (is.call(value) && is.null(attributes(value))) deparse(value) else value
 }
 
 judge_conditions <- function(seen) {
