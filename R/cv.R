@@ -322,6 +322,7 @@ judged_folds <- function(entrants, task, foldid, BPPARAM) {
 cv_entrants <- function(x, y, task, given, asked) {
   methods <- asked$method
   methods <- if (is.null(methods) || is.function(methods)) list(methods) else as.list(methods)
+  refuse_if(length(methods) == 0L, "length", "method", "must name one method at least", "none")
   settings <- lapply(seq_len(max(1L, nrow(asked$grid))), function(row) {
     as.list(asked$grid[row, , drop = FALSE])
   })

@@ -14,6 +14,7 @@ test_that("methods, sizes and settings are checked before the folds", {
     "got moments" = cv_rowsparse(moments(x, y), method = "cdlsr"),
     "got row blocks" = cv_rowsparse(row_blocks(x, rows = 10), y)
   )
+  expect_each_refused("length", "one method at least" = cv(y, method = character()))
   expect_each_refused("choice",
     "`method`" = cv(y, method = "nosuch"), "Did you mean `k = 3`?" = cv(y, method = 3),
     "`rule`" = cv(y, method = "ftest", rule = "best"),
