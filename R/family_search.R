@@ -21,10 +21,15 @@ find_family <- function(data, response, groups, settings) {
   own["sign"] <- list(settings$sign[near])
   own$starts[] <- match(settings$starts, near)
   found <- in_columns(find_units(part, response, NULL, own), near)
-  last <- find_units(data, response, NULL, utils::modifyList(settings, list(
-    forward = FALSE, sizes = FALSE, starts = matrix(found$set), perturb = 0L
-  )))
-  with_last(found, last)
+  # a set that exchanges with all features change is put in order as one that is given
+  from_set <- function(set, exchange) {
+    find_units(data, response, NULL, utils::modifyList(settings, list(
+      forward = FALSE, sizes = FALSE, starts = matrix(set), perturb = 0L, exchange = exchange
+    )))
+  }
+  last <- from_set(found$set, TRUE)
+  found[c("gains", "alone")] <- last[c("gains", "alone")]
+  if (setequal(last$set, found$set)) found else with_last(found, from_set(last$set, FALSE))
 }
 
 # half of `family_near` of the largest
@@ -42,10 +47,9 @@ in_columns <- function(found, columns) {
   found
 }
 
-# what was found of all sizes, with what exchanges with all features made of the last one
+# what was found of all sizes, with another set of the last one
 with_last <- function(found, last) {
-  own <- c("set", "gains", "alone", "explained")
-  found[own] <- last[own]
+  found[c("set", "explained")] <- last[c("set", "explained")]
   size <- length(found$sets)
   if (size > 0L) found$sets[[size]] <- last$set
   found$by_family[length(found$by_family)] <- last$by_family

@@ -1,17 +1,9 @@
 /* Families: the response of a call, and the fits of its sets. */
-
 #include "glue/glue.h"
 #include "la/linalg.h"
 
 static const char *const families[] = {"gaussian", "binomial", "multinomial",
                                        "poisson",  "cox",      NULL};
-
-/* numbers of an element, or NULL */
-static const double *optional(SEXP list, const char *name)
-{
-    SEXP value = list == R_NilValue ? list : r_element(list, name);
-    return value == R_NilValue ? NULL : REAL_RO(value);
-}
 
 void r_family(SEXP response, rs_context *ctx, rs_family *f)
 {
@@ -19,8 +11,8 @@ void r_family(SEXP response, rs_context *ctx, rs_family *f)
     f->q = r_matrix(response, "Y", &f->y);
     f->n = Rf_nrows(r_required(response, "Y"));
     f->intercept = f->kind != RS_COX && f->kind != RS_GAUSSIAN;
-    f->weight = optional(response, "weights");
-    f->offset = optional(response, "offset");
+    f->weight = r_given(r_element(response, "weights"));
+    f->offset = r_given(r_element(response, "offset"));
     if (f->kind == RS_COX) {
         f->order = r_zero_based(r_required(response, "order"), f->n);
         f->last = r_zero_based(r_required(response, "last"), f->n);
@@ -32,36 +24,31 @@ void r_family_problem(SEXP data, SEXP response, SEXP settings, rs_context *ctx,
                       rs_family_problem *problem)
 {
     SEXP sign = r_element(settings, "sign");
-    const int d = r_integer(data, "d");
+    SEXP observed = r_element(data, "observed");
     rs_family *family = r_memory(1, sizeof *family);
     r_family(response, ctx, family);
-    *problem = (rs_family_problem){
-        .family = family,
-        .X = r_data(data, RS_PANEL, ctx),
-        .root = family->kind == RS_GAUSSIAN
-                    ? NULL
-                    : optional(r_element(data, "observed"), "root"),
-        .ridge = r_number(settings, "ridge")};
-    r_expect(family->n == problem->X->n, "family");
-    if (sign != R_NilValue) {
-        signed char *signs = r_memory((size_t)d, 1);
-        r_expect((int)Rf_xlength(sign) == d, "sign");
-        for (int j = 0; j < d; j++)
-            signs[j] = (signed char)INTEGER_RO(sign)[j];
-        problem->sign = signs;
-    }
+    *problem =
+        (rs_family_problem){.family = family,
+                            .X = r_data(data, RS_PANEL, ctx),
+                            .ridge = r_number(settings, "ridge"),
+                            .unit = family->kind == RS_GAUSSIAN ? 2.0 : 1.0};
+    if (observed != R_NilValue && family->kind != RS_GAUSSIAN)
+        problem->root = r_doubles(observed, "root");
+    r_expect(family->n == problem->X->n &&
+                 (sign == R_NilValue || Rf_length(sign) == problem->X->d),
+             "family");
+    if (sign != R_NilValue)
+        problem->sign = INTEGER_RO(sign);
 }
 
-double r_family_unit(const rs_family_problem *problem)
-{
-    return problem->family->kind == RS_GAUSSIAN ? 2.0 : 1.0;
-}
-
-/* the fit of the present set: columns, coefficients, intercepts, and the objective
+/* the fit of a set: columns, coefficients, intercepts, and the objective
  * with its part without the penalty */
-SEXP r_family_fit(const rs_value_family *value, int count, const int *members)
+SEXP r_family_fit(rs_value_family *value, int count, const int *members)
 {
-    const rs_family_set *set = rs_value_family_at(value);
+    double worth;
+    r_check_status(value->as_value.move(value, count, members, &worth),
+                   "sets");
+    const rs_family_set *set = value->sets + value->now;
     const rs_family *f = value->problem->family;
     const int b0 = f->intercept, p = set->fit.of.p, own = p - b0;
     r_result out = r_open();

@@ -192,10 +192,8 @@ void r_family(SEXP response, rs_context *ctx, rs_family *family);
 /* the same with its data; settings: ridge, and sign (d) or NULL */
 void r_family_problem(SEXP data, SEXP response, SEXP settings, rs_context *ctx,
                       rs_family_problem *problem);
-/* what values in R are multiples of: the objective of least squares is twice the loss */
-double r_family_unit(const rs_family_problem *problem);
-/* what the state of the value is at */
-SEXP r_family_fit(const rs_value_family *value, int count, const int *members);
+/* the fit of a set */
+SEXP r_family_fit(rs_value_family *value, int count, const int *members);
 
 /* ---- result.c ----------------------------------------------------------- */
 

@@ -322,13 +322,13 @@ static SEXP prove_family(SEXP set, const rs_tree_settings *how,
     b->k = how->k;
     r_check_status(rs_tree_search(how, b->tree, &fit), "exact");
     r_result out = r_open();
-    r_add_proof(&out, &fit, how->k, r_family_unit(b->problem), 1.0 / b->total);
+    r_add_proof(&out, &fit, how->k, b->problem->unit, 1.0 / b->total);
     return r_close(&out);
 }
 
 /*
  * Proofs of optimality. sets: a good set of every size; settings: these sizes as k,
- * ridge, sign (or NULL), tol (a share of the loss of no features), time_limit, verbose.
+ * ascending, ridge, sign (or NULL), tol (a share of the loss of no features), time_limit, verbose.
  * Every size has an equal share of the time that is left.
  */
 SEXP C_family_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
@@ -340,20 +340,18 @@ SEXP C_family_exact(SEXP data, SEXP response, SEXP sets, SEXP settings)
     const int count = (int)Rf_xlength(sets), d = r_integer(data, "d");
     const int *sizes = INTEGER_RO(r_required(settings, "k"));
     const unsigned char *barred = r_marks(data, "constant", d);
-    int most = 0;
     r_family_problem(data, response, settings, &ctx, &problem);
     rs_clock_start(r_number(settings, "time_limit"), &clock);
-    for (int i = 0; i < count; i++)
-        most = rs_max_int(most, sizes[i]);
-    r_check_status(rs_family_bound_init(&ctx, &problem, barred, most, &bound),
-                   "exact");
+    r_check_status(
+        rs_family_bound_init(&ctx, &problem, barred, sizes[count - 1], &bound),
+        "exact");
     rs_tree_settings how = {.excluded = barred,
                             .fixed = r_locked(data, d),
                             .tie = r_number(settings, "tol") * bound.total,
                             .ties = 1,
-                            .nodes = INFINITY};
-    if (r_integer(settings, "verbose"))
-        how.report = report;
+                            .nodes = INFINITY,
+                            .report = r_integer(settings, "verbose") ? report
+                                                                     : NULL};
     SEXP out = PROTECT(Rf_allocVector(VECSXP, count));
     for (int i = 0; i < count; i++) {
         double next = 1.0;
@@ -422,6 +420,5 @@ SEXP C_family_roles(SEXP data, SEXP response, SEXP sets, SEXP settings)
                                    .trees = 1,
                                    .tree = &tree};
     r_check_status(rs_find_roles(&ctx, &roles, &asked, &fit), "roles");
-    return r_roles(&asked, &fit, r_integer(settings, "sets"),
-                   r_family_unit(&problem));
+    return r_roles(&asked, &fit, r_integer(settings, "sets"), problem.unit);
 }

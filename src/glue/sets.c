@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/select.h"
 #include "glue/glue.h"
 #include "la/linalg.h"
 #include "method/set/find.h"
@@ -256,7 +255,7 @@ static rs_status pose_family(SEXP data, SEXP response, SEXP settings,
     RS_TRY(rs_value_family_init(&p->ctx, &p->likelihood, &p->groups, most,
                                 &p->family));
     p->value = &p->family.as_value;
-    p->unit = r_family_unit(&p->likelihood);
+    p->unit = p->likelihood.unit;
     return RS_OK;
 }
 
@@ -440,61 +439,19 @@ static SEXP r_regressions(problem *p, rs_find *fit)
     int *set = r_int_room((size_t)k);
     p->tells = &p->lsq;
     p->orders = &fit->search;
-    if (p->single && p->given.c > 0)
+    if (p->what == SETS_LSQ && p->single && p->given.c > 0)
         r_check_status(open_few(p, fit, first), "regression");
     SEXP out = PROTECT(Rf_allocVector(VECSXP, k - first + 1));
     for (int size = first; size <= k; size++) {
         memcpy(set, found_set(fit, k, size), (size_t)size * sizeof *set);
         if (p->few.all)
             rs_near_renumber(size, p->few.place, set);
-        SET_VECTOR_ELT(out, size - first, r_regression(p, size, set));
+        SET_VECTOR_ELT(out, size - first,
+                       p->what == SETS_LSQ
+                           ? r_regression(p, size, set)
+                           : r_family_fit(&p->family, size, set));
     }
     p->lsq.doubtful |= p->tells->doubtful;
-    UNPROTECT(1);
-    return out;
-}
-
-/* the set, those that never leave first, by what it loses without each member; and what
- * its beginnings have, `explained` */
-static rs_status order_by_losses(problem *p, int k, int *set,
-                                 double *explained)
-{
-    const rs_value *of = p->value;
-    const int first = p->groups.included;
-    double worth, *loss = r_room((size_t)k);
-    int *order = r_int_room((size_t)k), *before = r_int_room((size_t)k);
-    RS_TRY(of->move(of->state, k, set, &worth));
-    RS_TRY(of->losses(of->state, loss));
-    for (int i = 0; i < k; i++) {
-        order[i] = i;
-        before[i] = set[i];
-    }
-    rs_sort_indices(loss, k - first, order + first);
-    for (int i = 0; i < k; i++) {
-        set[i] = before[order[i]];
-        RS_TRY(of->move(of->state, i + 1, set, explained + i));
-    }
-    return RS_OK;
-}
-
-/* of the sizes whose sets are known, or of the last one alone */
-static SEXP r_family_fits(problem *p, rs_find *fit, r_result *result)
-{
-    const int k = p->find.search.k, first = fit->sizes ? 1 : k;
-    const rs_value *of = p->value;
-    double worth;
-    rs_value_family_refine(&p->family);
-    r_check_status(
-        order_by_losses(p, k, fit->last, r_add_vector(result, "explained", k)),
-        "sets");
-    r_check_status(of->move(of->state, 0, fit->last, &worth), "sets");
-    r_add(result, "none", r_family_fit(&p->family, 0, fit->last));
-    SEXP out = PROTECT(Rf_allocVector(VECSXP, k - first + 1));
-    for (int size = first; size <= k; size++) {
-        const int *set = found_set(fit, k, size);
-        r_check_status(of->move(of->state, size, set, &worth), "sets");
-        SET_VECTOR_ELT(out, size - first, r_family_fit(&p->family, size, set));
-    }
     UNPROTECT(1);
     return out;
 }
@@ -570,7 +527,13 @@ SEXP C_sets(SEXP data, SEXP response, SEXP groups, SEXP settings)
     if (p.what == SETS_LSQ) {
         r_add(&out, "by_regression", r_regressions(&p, &fit));
     } else if (p.what == SETS_FAMILY) {
-        r_add(&out, "by_family", r_family_fits(&p, &fit, &out));
+        rs_value_family_refine(&p.family);
+        if (p.find.forward || !p.find.search.exchange)
+            r_check_status(rs_search_order(&fit.search, k, fit.last,
+                                           r_add_vector(&out, "explained", k)),
+                           "sets");
+        r_add(&out, "none", r_family_fit(&p.family, 0, fit.last));
+        r_add(&out, "by_family", r_regressions(&p, &fit));
     } else if (p.what == SETS_ALIGNMENT) {
         double *explained = r_add_vector(&out, "explained", k);
         rs_copy((size_t)k, fit.path.value, explained);

@@ -19,8 +19,6 @@
 #define RS_FAMILY_PART 1e-3
 #define RS_FAMILY_EXACT 1e-12
 #define RS_FAMILY_SINGLE 3
-/* what is added to the diagonal of a Hessian, as a share of itself */
-#define RS_FAMILY_SHIFT 1e-9
 
 typedef rs_family_bound bound;
 
@@ -144,7 +142,7 @@ static void weigh_all(void *state, rs_perspective *p)
             weigh(b, b->node.id[j], (size_t)p->of.N, b->model.Q + j);
 }
 
-/* newton.factor <- the factor of the Hessian of the objective in the coefficients of
+/* model.factor <- the factor of the Hessian of the objective in the coefficients of
  * the relaxation's fit; of `all` columns in newton.S */
 static rs_status factor_support(int all, bound *b)
 {
@@ -152,13 +150,13 @@ static rs_status factor_support(int all, bound *b)
     for (int c = 0; c < rows; c++) {
         const double *column =
             b->newton.S + (size_t)all * (rows / p) * (c % p + all * (c / p));
-        double *R = b->newton.factor + (size_t)rows * c;
+        double *R = b->model.factor + (size_t)rows * c;
         for (int a = 0; a < rows; a++)
             R[a] = column[a % p + all * (a / p)];
         R[c] += b->relaxed.ridge[c % p];
-        R[c] += RS_FAMILY_SHIFT * R[c] + DBL_MIN;
+        R[c] += RS_SHIFT * R[c] + DBL_MIN;
     }
-    return rs_cholesky(rows, b->newton.factor, rows);
+    return rs_cholesky(rows, b->model.factor, rows);
 }
 
 /* columns of those wanted with z = 0 join the others; returns how many there are */
@@ -210,7 +208,7 @@ static rs_status curve(void *state, int count, rs_perspective *p)
         }
     }
     RS_TRY(factor_support(all, b));
-    rs_triangular_solve('L', 'T', rows, count, b->newton.factor, rows,
+    rs_triangular_solve('L', 'T', rows, count, b->model.factor, rows,
                         b->model.X, rows);
     rs_gemm('T', 'N', count, count, rows, -1.0, b->model.X, rows, b->model.X,
             rows, 1.0, p->step.K, count + 1);
@@ -218,23 +216,6 @@ static rs_status curve(void *state, int count, rs_perspective *p)
 }
 
 /* ---- the node ---------------------------------------------------------------------- */
-
-/* the candidates that are left, with these shares */
-static void begin_node(const rs_node *node, const double *z, bound *b)
-{
-    rs_perspective *p = &b->relax;
-    int at = 0;
-    for (int a = 0; a < b->all.count; a++) {
-        const int mark = node->mark[b->all.list[a]];
-        if (mark == RS_UNIT_OUT)
-            continue;
-        b->node.id[at] = a;
-        b->node.in[at] = mark == RS_UNIT_IN;
-        p->z[at++] = z[a];
-    }
-    p->of.N = at;
-    p->of.m = node->m;
-}
 
 /* as the tree has marked the node since: features leave, or join every set */
 static void follow(const rs_node *node, bound *b)
@@ -254,6 +235,18 @@ static void follow(const rs_node *node, bound *b)
     }
     p->of.N = at;
     p->of.m = node->m;
+}
+
+/* the candidates that are left, with these shares */
+static void begin_node(const rs_node *node, const double *z, bound *b)
+{
+    b->relax.of.N = b->all.count;
+    for (int a = 0; a < b->all.count; a++) {
+        b->node.id[a] = a;
+        b->node.in[a] = 1;
+        b->relax.best.z[a] = z[a];
+    }
+    follow(node, b);
 }
 
 /* the best set that is known has all shares */
@@ -328,14 +321,14 @@ static rs_status find_split(void *state, const rs_node *node, int *unit)
     rs_family_hessian(f, fit->H, fit->w, fit->p, fit->P, b->newton.S,
                       b->newton.room);
     if (factor_support(fit->p, b) != RS_OK ||
-        rs_cholesky_inverse(rows, b->newton.factor) != RS_OK)
+        rs_cholesky_inverse(rows, b->model.factor) != RS_OK)
         return RS_OK;
     for (int i = f->intercept; i < fit->p; i++) {
         const int own = b->all.list[b->relaxed.column[i - f->intercept]];
         double cost = 0.0;
         for (int a = i; a < rows; a += fit->p)
             cost += fit->B[a] * fit->B[a] /
-                    b->newton.factor[(size_t)(rows + 1) * a];
+                    b->model.factor[(size_t)(rows + 1) * a];
         if (node->mark[own] == RS_UNIT_FREE && cost > most) {
             most = cost;
             *unit = own;
@@ -386,7 +379,7 @@ static rs_status read_candidates(const unsigned char *barred, bound *b)
     RS_TRY(rs_allocated(b->ctx));
     for (int a = 0; a < b->all.count; a += RS_PANEL) {
         const int wide = rs_min_int(RS_PANEL, b->all.count - a);
-        RS_TRY(rs_family_columns(b->problem, wide, b->all.list + a, 0,
+        RS_TRY(rs_family_columns(b->problem, wide, b->all.list + a,
                                  b->all.columns + n * a));
         RS_TRY(rs_poll(b->ctx));
     }
@@ -405,6 +398,7 @@ static rs_status open_relaxation(int room, bound *b)
     RS_ALLOC_INTS(b->ctx, d, &b->node.id, &b->model.at);
     RS_ALLOC_DOUBLES(b->ctx, d, &b->node.z, &b->model.per_unit);
     b->model.moved = rs_alloc_double(b->ctx, p * q);
+    b->model.factor = rs_alloc_double(b->ctx, p * q * p * q);
     b->model.X = rs_alloc_double(b->ctx, p * q * (size_t)room);
     b->model.Q = rs_alloc_double(b->ctx, d * q);
     relax->of.in = b->node.in;

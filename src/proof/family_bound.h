@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
     double *Q, *per_unit;
     int *at;
-    double *X, *moved;
+    double *X, *moved, *factor;
 } rs_family_model;
 
 /* N: candidates of the node, is it in every set; count: shares of a root */

@@ -6,19 +6,13 @@
 #include <string.h>
 
 #include "la/linalg.h"
+#include "solve/steps.h"
 
 /* exponents beyond this, below the largest of a risk set, count as this */
 #define RS_EXPONENT 650.0
 /* logarithms of rates, at most */
 #define RS_RATE 500.0
-/* what is added to the mean of the diagonal of a Hessian: of one predictor, and of
- * several, of which only differences count */
-#define RS_NEWTON_SHIFT 1e-10
-#define RS_NEWTON_SHIFTS 1e-8
-#define RS_NEWTON_STEPS 60
-#define RS_NEWTON_HALVINGS 30
-/* part of the decrease that a step promises */
-#define RS_NEWTON_DECREASE 0.1
+#define RS_LINE_HALVINGS 30
 
 static double weight_of(const rs_family *f, int i)
 {
@@ -171,18 +165,17 @@ static double find_risks(const rs_family *f, const double *H)
 static void find_hazards(const rs_family *f)
 {
     double a = 0.0, b = 0.0;
-    for (int end = f->n - 1, from; end >= 0; end = from - 1) {
-        for (from = end; from >= 0 && f->last[from] == end; from--) {
-            const int i = f->order[from];
-            const double u = f->y[i] > 0.0 ? weight_of(f, i) : 0.0;
-            a += u / f->S[end];
-            b += u / f->S[end] / f->S[end];
-        }
-        from++;
-        for (int at = from; at <= end; at++) {
-            f->A[at] = a;
-            f->B[at] = b;
-        }
+    for (int at = f->n - 1; at >= 0; at--) {
+        const int i = f->order[at];
+        const double u = f->y[i] > 0.0 ? weight_of(f, i) : 0.0;
+        f->A[at] = a += u / f->S[at];
+        f->B[at] = b += u / f->S[at] / f->S[at];
+    }
+    /* those of one time have what the first of them has */
+    for (int at = 0, first = 0; at < f->n; at++) {
+        f->A[at] = f->A[first];
+        f->B[at] = f->B[first];
+        first = f->last[at] == at ? at + 1 : first;
     }
 }
 
@@ -313,16 +306,9 @@ static void centre_points(const rs_family *f, const double *w, double *g)
 static void centre_classes(const rs_family *f, const double *H, double *g)
 {
     const int n = f->n, q = f->q;
-    double *p = f->square, *a = f->A, *S = f->square + q;
-    rs_fill((size_t)q * q, 0.0, S);
-    for (int i = 0; i < n; i++) {
-        const double u = weight_of(f, i);
-        probabilities(f, i, H, p);
-        for (int l = 0; l < q; l++)
-            for (int k = 0; k < q; k++)
-                S[k + q * l] += u * p[k] * ((k == l ? 1.0 : 0.0) - p[l]);
-    }
-    double trace = 0.0;
+    double *ones = f->A, *a = f->B, *S = f->square + q, trace = 0.0;
+    rs_fill((size_t)n, 1.0, ones);
+    hessian_of_classes(f, H, 1, ones, S, f->S);
     for (int l = 0; l < q; l++) {
         trace += S[l + q * l];
         a[l] = rs_sum(n, g + (size_t)n * l);
@@ -333,11 +319,14 @@ static void centre_classes(const rs_family *f, const double *H, double *g)
     if (rs_cholesky(q, S, q) != RS_OK ||
         rs_cholesky_solve(q, 1, S, q, a, q) != RS_OK)
         return;
-    for (int i = 0; i < n; i++) {
-        probabilities(f, i, H, p);
-        const double u = weight_of(f, i), mean = rs_dot((size_t)q, p, a);
+    for (size_t i = 0; i < (size_t)n; i++) {
+        const double u = weight_of(f, (int)i);
+        double mean = 0.0;
         for (int l = 0; l < q; l++)
-            g[i + (size_t)n * l] -= u * p[l] * (a[l] - mean);
+            mean += f->share[i + (size_t)n * l] * a[l];
+        for (int l = 0; l < q; l++)
+            g[i + (size_t)n * l] -=
+                u * f->share[i + (size_t)n * l] * (a[l] - mean);
     }
 }
 
@@ -375,21 +364,18 @@ static double least_of_risks(const rs_family *f, const double *H,
                              double *moduli)
 {
     const double top = find_risks(f, H);
-    double sum = 0.0, mean = 0.0, least = f->saturated;
+    double sum = 0.0, events = 0.0, least = f->saturated;
     *moduli = fabs(f->saturated);
-    for (int a = 0, from = 0; a < f->n; a++) {
+    for (int a = 0; a < f->n; a++) {
         const int i = f->order[a];
         const double h = fmax(H[i] + offset_of(f, i) - top, -RS_EXPONENT);
         sum += f->e[a] * h;
+        events += f->y[i] > 0.0 ? weight_of(f, i) : 0.0;
         if (f->last[a] != a)
             continue;
-        mean = sum / f->S[a];
-        for (; from <= a; from++)
-            if (f->y[f->order[from]] > 0.0) {
-                const double u = weight_of(f, f->order[from]);
-                least += u * (log(f->S[a]) - mean);
-                *moduli += u * (fabs(log(f->S[a])) + fabs(mean));
-            }
+        least += events * (log(f->S[a]) - sum / f->S[a]);
+        *moduli += events * (fabs(log(f->S[a])) + fabs(sum / f->S[a]));
+        events = 0.0;
     }
     return least;
 }
@@ -429,7 +415,7 @@ rs_status rs_newton_init(rs_context *ctx, const rs_family *f, int most,
     const size_t n = (size_t)f->n, p = (size_t)(most + f->intercept);
     const size_t size = p * (size_t)f->q;
     *newton = (rs_newton){.ctx = ctx, .family = f};
-    RS_ALLOC_DOUBLES(ctx, size * size, &newton->S, &newton->factor);
+    newton->S = rs_alloc_double(ctx, size * size);
     RS_ALLOC_DOUBLES(ctx, size, &newton->gradient, &newton->step,
                      &newton->trial);
     RS_ALLOC_DOUBLES(ctx, n * (size_t)f->q, &newton->H);
@@ -471,9 +457,8 @@ static void find_model(const rs_newton_fit *fit, rs_newton *newton)
         S[a + (size_t)size * a] += fit->ridge[a % p];
         trace += S[a + (size_t)size * a];
     }
-    const double shift = f->q > 1 ? RS_NEWTON_SHIFTS : RS_NEWTON_SHIFT;
     for (int a = 0; a < size; a++)
-        S[a + (size_t)size * a] += shift * trace / size + DBL_MIN;
+        S[a + (size_t)size * a] += RS_SHIFT * trace / size + DBL_MIN;
 }
 
 /* coefficients that are 0, and whose signs let them only stay there, leave the model:
@@ -531,12 +516,12 @@ static int search_line(rs_newton_fit *fit, rs_newton *newton)
     const size_t size = (size_t)fit->p * f->q, cells = (size_t)f->n * f->q;
     const double now = fit->objective, least = RS_ROUNDING * fabs(now);
     double t = 1.0;
-    for (int half = 0; half < RS_NEWTON_HALVINGS; half++, t *= 0.5) {
+    for (int half = 0; half < RS_LINE_HALVINGS; half++, t *= 0.5) {
         const double promised = move_within_signs(t, fit, newton);
         predict(f, fit, newton->trial, newton->H);
         const double next = rs_family_loss(f, newton->H, fit->g, fit->w) +
                             penalty_of(fit, f->q, newton->trial);
-        if (!(next <= now - RS_NEWTON_DECREASE * promised + least))
+        if (!(next <= now - RS_DECREASE * promised + least))
             continue;
         rs_copy(size, newton->trial, fit->B);
         rs_copy(cells, newton->H, fit->H);
@@ -554,7 +539,7 @@ rs_status rs_newton_minimise(double tol, rs_newton_fit *fit, rs_newton *newton)
     predict(f, fit, fit->B, fit->H);
     evaluate(fit, f);
     fit->converged = fit->p == 0;
-    for (int at = 0; at < RS_NEWTON_STEPS && !fit->converged; at++) {
+    for (int at = 0; at < RS_INNER_STEPS && !fit->converged; at++) {
         RS_TRY(rs_poll(newton->ctx));
         find_model(fit, newton);
         if (find_step(fit, newton) != RS_OK)

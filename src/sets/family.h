@@ -69,7 +69,6 @@ typedef struct {
     rs_context *ctx;
     const rs_family *family;
     double *S, *gradient, *step, *trial; /* (1 + most) q, squared for S */
-    double *factor;                      /* as S: for who has use for it */
     double *H, *room;                    /* n x q, n x (1 + most) */
     double work;                         /* multiplications so far */
 } rs_newton;
@@ -82,9 +81,9 @@ typedef struct {
     int p;           /* columns of P, the ones of the intercept first */
     const double *P; /* n x p */
     const double
-        *ridge; /* p: penalty of each row of B, that of intercepts 0 */
-    const signed char *sign; /* p: 1, -1, or 0 for any; NULL: any */
-    double *B;               /* p x q; in: where to begin */
+        *ridge;      /* p: penalty of each row of B, that of intercepts 0 */
+    const int *sign; /* p: 1, -1, or 0 for any; NULL: any */
+    double *B;       /* p x q; in: where to begin */
     double *H, *g,
         *w;           /* n x q: P B, and loss's gradient and curvature there */
     double objective; /* L(P B) + sum of ridge_i ||B_i||^2 / 2 */

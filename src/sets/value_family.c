@@ -6,12 +6,10 @@
 
 #include "la/linalg.h"
 
-/* numbers of the data that are copied, so that products run at full speed */
-#define RS_FAMILY_COPIED 1.0e8
 /* what a step of Newton's method promises, as a share of F(none), where it is the last
  * one: what it leaves is near the square of that */
 #define RS_FAMILY_TOL 1e-7
-#define RS_FAMILY_FINE 1e-13
+#define RS_FAMILY_EXACT 1e-13
 /* least share of its own square that a column keeps beside the set */
 #define RS_FAMILY_LEFT 1e-8
 
@@ -28,32 +26,17 @@ static void divide_rows(const rs_family_problem *p, int count, double *out)
 }
 
 rs_status rs_family_columns(const rs_family_problem *p, int count,
-                            const int *index, int from, double *out)
+                            const int *index, double *out)
 {
-    RS_TRY(rs_data_columns(p->X, count, index, from, out));
+    RS_TRY(rs_data_columns(p->X, count, index, 0, out));
     divide_rows(p, count, out);
     return RS_OK;
 }
 
-static rs_status take(const family *s, int count, const int *index,
-                      double *out)
-{
-    const size_t n = (size_t)s->problem->X->n;
-    if (!s->Z)
-        return rs_family_columns(s->problem, count, index, 0, out);
-    for (int j = 0; j < count; j++)
-        rs_copy(n, s->Z + n * index[j], out + n * j);
-    return RS_OK;
-}
-
-/* W (d x m) = X'Y; Y is divided by the roots where X is asked */
+/* W (d x m) = X'Y; Y is divided by the roots */
 static rs_status multiply(family *s, int m, double *Y, double *W)
 {
-    const int n = s->problem->X->n;
-    s->work += (double)n * s->d * m;
-    if (s->Z)
-        return rs_gemm_polled(s->ctx, 'T', 'N', s->d, m, n, 1.0, s->Z, n, Y, n,
-                              0.0, W, s->d);
+    s->work += (double)s->problem->X->n * s->d * m;
     divide_rows(s->problem, m, Y);
     return rs_data_crossprod(s->problem->X, m, Y, W);
 }
@@ -97,7 +80,8 @@ static rs_status load(family *s, const rs_family_set *from, int count,
                     place < 0 ? 0.0
                               : from->fit.of.B[b0 + place + (size_t)old * l];
             if (place < 0)
-                RS_TRY(take(s, 1, &j, to->fit.P + n * at));
+                RS_TRY(
+                    rs_family_columns(s->problem, 1, &j, to->fit.P + n * at));
             else
                 rs_copy(n, from->fit.P + n * (b0 + place), to->fit.P + n * at);
         }
@@ -142,8 +126,8 @@ static void weigh_group(const family *s, int size, const double *x,
         for (size_t i = 0; i < n; i++)
             s->room.weighed[i] = w[i] * x[i + n * b];
         for (int a = 0; a < size; a++)
-            S[a + (size_t)size * b] = rs_dot(n, s->room.weighed, x + n * a);
-        S[b + (size_t)size * b] += s->problem->ridge;
+            S[a + size * b] = rs_dot(n, s->room.weighed, x + n * a);
+        S[b * (size + 1)] += s->problem->ridge;
     }
 }
 
@@ -153,7 +137,8 @@ static rs_status weigh_groups(family *s, const double *w, double *left)
     const rs_groups *groups = s->groups;
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
-        RS_TRY(take(s, size, rs_group_columns(groups, g), s->room.panel));
+        RS_TRY(rs_family_columns(s->problem, size, rs_group_columns(groups, g),
+                                 s->room.panel));
         weigh_group(s, size, s->room.panel, w, left + s->block[g]);
     }
     return rs_poll(s->ctx);
@@ -234,38 +219,26 @@ static double gain_of(family *s, const rs_family_set *a, int g, int l,
     const int size = rs_group_size(s->groups, g);
     const int *own = rs_group_columns(s->groups, g);
     const size_t d = (size_t)s->d;
-    const double *left = left_of(s, a, g, l);
+    const double *left = left_of(s, a, g, l), *G = s->room.G;
+    double *r = s->room.rest, *M = s->room.left;
     for (int u = 0; u < size; u++) {
-        s->room.rest[u] = a->rest[own[u] + d * l];
+        r[u] = a->rest[own[u] + d * l];
         for (int i = 0; i < away; i++)
-            s->room.rest[u] += s->room.G[own[u] + d * i] * s->room.h[i];
+            r[u] += G[own[u] + d * i] * s->room.h[i];
         for (int v = 0; v < size; v++) {
-            s->room.left[u + (size_t)size * v] = left[u + (size_t)size * v];
+            M[u + size * v] = left[u + size * v];
             for (int i = 0; i < away; i++)
-                s->room.left[u + (size_t)size * v] +=
-                    s->room.G[own[u] + d * i] * s->room.G[own[v] + d * i];
+                M[u + size * v] += G[own[u] + d * i] * G[own[v] + d * i];
         }
     }
-    if (size == 1) {
-        const int wrong =
-            s->problem->sign && s->problem->sign[*own] * s->room.rest[0] < 0.0;
-        return wrong
-                   ? 0.0
-                   : 0.5 * s->room.rest[0] * s->room.rest[0] / s->room.left[0];
-    }
-    if (rs_cholesky(size, s->room.left, size) != RS_OK)
+    if (size == 1 && s->problem->sign && s->problem->sign[*own] * *r < 0.0)
         return 0.0;
-    rs_triangular_solve('L', 'T', size, 1, s->room.left, size, s->room.rest,
-                        size);
-    return 0.5 * rs_sum_squares((size_t)size, s->room.rest);
-}
-
-static int is_member(const rs_family_set *a, int g)
-{
-    for (int i = 0; i < a->count; i++)
-        if (a->set[i] == g)
-            return 1;
-    return 0;
+    if (size == 1)
+        return 0.5 * r[0] * r[0] / M[0];
+    if (rs_cholesky(size, M, size) != RS_OK)
+        return 0.0;
+    rs_triangular_solve('L', 'T', size, 1, M, size, r, size);
+    return 0.5 * rs_sum_squares((size_t)size, r);
 }
 
 /* value[g] += gains of predictor l, less what the set loses */
@@ -282,9 +255,10 @@ static void begin_values(const family *s, const rs_family_set *a,
                          double *value)
 {
     for (int g = 0; g < s->groups->count; g++)
-        value[g] = s->groups->barred[g] || is_member(a, g)
-                       ? -INFINITY
-                       : s->null - a->fit.of.objective;
+        value[g] =
+            s->groups->barred[g] ? -INFINITY : s->null - a->fit.of.objective;
+    for (int i = 0; i < a->count; i++)
+        value[a->set[i]] = -INFINITY;
 }
 
 static rs_status gains(void *state, double *value)
@@ -337,20 +311,6 @@ static rs_status exchanges(void *state, int at, double *value)
     return rs_poll(s->ctx);
 }
 
-static rs_status losses(void *state, double *loss)
-{
-    family *s = (family *)state;
-    rs_family_set *a = &s->sets[s->now];
-    RS_TRY(prepare(s, a));
-    for (int i = 0; i < a->count; i++) {
-        loss[i] = 0.0;
-        for (int l = 0; l < s->problem->family->q; l++)
-            loss[i] +=
-                0.5 * rs_sum_squares((size_t)take_away(s, a, i, l), s->room.h);
-    }
-    return RS_OK;
-}
-
 /* ---- the state ---------------------------------------------------------------------- */
 
 rs_status rs_family_open_fit(rs_context *ctx, const rs_family_problem *problem,
@@ -366,7 +326,7 @@ rs_status rs_family_open_fit(rs_context *ctx, const rs_family_problem *problem,
     fit->of.B = rs_alloc_double(ctx, p * q);
     fit->column = rs_alloc_int(ctx, p);
     if (problem->sign)
-        fit->sign = rs_alloc(ctx, p, 1);
+        fit->sign = rs_alloc_int(ctx, p);
     RS_TRY(rs_allocated(ctx));
     rs_fill(p, 1.0, fit->times);
     rs_fill(p, problem->ridge, fit->ridge);
@@ -402,9 +362,9 @@ static rs_status open_room(size_t n, size_t d, size_t widest, family *s)
     rs_context *ctx = s->ctx;
     rs_family_room *r = &s->room;
     const size_t p = (size_t)s->most;
-    r->panel = rs_alloc_double(ctx, n * (RS_PANEL + widest));
-    r->product = rs_alloc_double(ctx, n * (p + 1));
+    r->panel = rs_alloc_double(ctx, n * widest);
     r->weighed = rs_alloc_double(ctx, n);
+    r->product = rs_alloc_double(ctx, n * (p + 1));
     r->T = rs_alloc_double(ctx, p * widest);
     RS_ALLOC_DOUBLES(ctx, widest * widest, &r->U, &r->left);
     RS_ALLOC_DOUBLES(ctx, widest, &r->h, &r->rest);
@@ -422,25 +382,6 @@ static rs_status open_blocks(family *s)
         const size_t size = (size_t)rs_group_size(groups, g);
         s->block[g + 1] = s->block[g] + size * size;
     }
-    return RS_OK;
-}
-
-/* the data, unless they are such an array, or more than that */
-static rs_status copy_data(family *s)
-{
-    const rs_data *X = s->problem->X;
-    const size_t n = (size_t)X->n, d = (size_t)X->d;
-    if ((X->contiguous && !s->problem->root) ||
-        (double)n * (double)d > RS_FAMILY_COPIED)
-        return RS_OK;
-    double *Z = rs_alloc_double(s->ctx, n * d);
-    RS_TRY_ALLOC(Z);
-    for (int j = 0; j < X->d; j += RS_PANEL) {
-        RS_TRY(rs_family_columns(s->problem, rs_min_int(RS_PANEL, X->d - j),
-                                 NULL, j, Z + n * j));
-        RS_TRY(rs_poll(s->ctx));
-    }
-    s->Z = Z;
     return RS_OK;
 }
 
@@ -463,7 +404,6 @@ rs_status rs_value_family_init(rs_context *ctx,
     for (int i = 0; i < 2; i++)
         RS_TRY(open_set(s, k, &s->sets[i]));
     RS_TRY(open_room(n, d, widest, s));
-    RS_TRY(copy_data(s));
     s->sets[1].fit.of.p = problem->family->intercept;
     RS_TRY(move(s, 0, s->sets[0].set, &value));
     s->null = s->sets[s->now].fit.of.objective;
@@ -471,7 +411,6 @@ rs_status rs_value_family_init(rs_context *ctx,
                              .total = s->null,
                              .move = move,
                              .gains = gains,
-                             .losses = losses,
                              .exchanges = exchanges,
                              .work = &s->work};
     return RS_OK;
@@ -479,12 +418,6 @@ rs_status rs_value_family_init(rs_context *ctx,
 
 void rs_value_family_refine(family *s)
 {
-    s->tol = RS_FAMILY_FINE;
-    s->sets[1 - s->now].count = -1;
-    s->sets[s->now].count = -1;
-}
-
-const rs_family_set *rs_value_family_at(const family *s)
-{
-    return &s->sets[s->now];
+    s->tol = RS_FAMILY_EXACT;
+    s->sets[0].count = s->sets[1].count = -1;
 }

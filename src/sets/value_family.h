@@ -34,19 +34,19 @@ typedef struct {
     const double
         *root; /* n: the rows of X are multiplied by these; NULL: by 1 */
     double ridge;
-    const signed char *sign; /* d: of coefficients, 0: any; NULL: any */
+    double unit; /* of values in R: the objective of least squares is 2 L */
+    const int *sign; /* d: of coefficients, 1, -1 or 0 (any); NULL: any */
 } rs_family_problem;
 
-/* out (n x count) <- these columns of X, without the roots; NULL: those from `from` on
- */
+/* out (n x count) <- these columns of X, without the roots */
 rs_status rs_family_columns(const rs_family_problem *problem, int count,
-                            const int *index, int from, double *out);
+                            const int *index, double *out);
 
 /* a fit to some columns, each of them times a number: 1 at first */
 typedef struct {
     rs_newton_fit of;
     double *P, *ridge, *times;
-    signed char *sign;
+    int *sign;
     int *column; /* of those behind the intercept */
 } rs_family_fit;
 
@@ -63,7 +63,7 @@ typedef struct {
 } rs_family_set;
 
 typedef struct {
-    double *panel, *weighed; /* columns, n each, and one of them times w */
+    double *panel, *weighed; /* columns of a group, and one of them times w */
     double *product;         /* n x most: WP R^-1 */
     double *T, *U, *h;       /* of the member that leaves */
     double *G;               /* d x widest */
@@ -75,7 +75,6 @@ typedef struct {
     const rs_family_problem *problem;
     const rs_groups *groups;
     int d, most; /* columns, and those of the largest set with the intercept */
-    double *Z;   /* n x d, or NULL where X is asked */
     size_t *block; /* groups + 1: where left_g begins */
     double null;   /* F(none) */
     double tol;    /* what Newton's last step promises, as a share of that */
@@ -94,7 +93,4 @@ rs_status rs_value_family_init(rs_context *ctx,
                                rs_value_family *s);
 /* from here on fits are as exact as numbers are, for the coefficients of sets */
 void rs_value_family_refine(rs_value_family *s);
-/* the fit of the present set; its columns are set->column */
-const rs_family_set *rs_value_family_at(const rs_value_family *s);
-
 #endif
