@@ -12,8 +12,15 @@
 #' 1 - min over B of ||Xc - Xc[,T] B||^2 / ||Xc||^2.}
 #' It `kept` the share of neighbours \eqn{|N_i \cap N_i(T)| / |N_i|}{|N_i and N_i(T)| / |N_i|} in
 #' the mean over the samples i, where \eqn{N_i}{N_i} are the samples nearest to i by the Euclidean
-#' distance on all features, and \eqn{N_i(T)}{N_i(T)} those nearest on the panel. A random set of
+#' distance on the 20 leading components of all features, or on `reference`, and
+#' \eqn{N_i(T)}{N_i(T)} those nearest on the 20 leading components of the panel. On all features as
+#' they are, noise and the features of largest variance would decide who is near. A random set of
 #' neighbours has the expected share `neighbours / (n - 1)`.
+#'
+#' With `types`, the linear discriminants of [predict.rowsparse()] on the panel tell the samples of
+#' each of ten folds from the others, and the F1 of a type is
+#' \deqn{2 TP / (2 TP + FP + FN)}{2 TP / (2 TP + FP + FN)}
+#' of the samples so told: too high for panels that were chosen by these very samples.
 #'
 #' With `clustering = TRUE` 50 runs of k-means (Lloyd's iteration from samples drawn by k-means++)
 #' on the panel are judged, with as many clusters as there are `types`. ACC is the share of samples
@@ -27,6 +34,9 @@
 #' @param x The samples, in memory: see [rowsparse_data].
 #' @param types,y The class, and a numeric response, of each sample: factor and vector, or, for a
 #'   `SummarizedExperiment`, names of columns of `colData(x)`. `y` may have several columns.
+#' @param reference A matrix with a row for each sample of `x`, such as `reducedDim(x, "PCA")`, in
+#'   which the neighbours are sought that panels should keep. `NULL`: the 20 leading components of
+#'   all features, centred within the levels of the `block`.
 #' @param neighbours Number of neighbours of a sample; the default gives way to fewer samples.
 #' @param samples The largest number of samples that are compared, evenly spaced over the rows;
 #'   `Inf` for all.
@@ -49,8 +59,10 @@
 #'   \item{error}{with `y`: its relative squared error by least squares on the panel, in ten folds,
 #'     see [cv_rowsparse()], of values less the means of their level where there is a `block`; too
 #'     low for panels that were chosen by these very samples}
-#'   \item{same, rare}{with `types`: the share of neighbours of the sample's own type, as the mean
-#'     over the types with at least two samples, and in the type with the smallest share}
+#'   \item{same}{with `types`: the share of neighbours of the sample's own type, as the mean over
+#'     the types with at least two samples}
+#'   \item{f1, lowest_f1}{with `types`: the mean F1 of the types in samples left out, and that of
+#'     the type that is told worst}
 #'   \item{redundancy, backed}{the mean over its features of the largest absolute correlation with
 #'     another feature of the panel, and the share of those with a near-copy outside (0.9 or more)}
 #'   \item{nmi}{with `types`: mean NMI, of 5 runs of k-means without `clustering`}
@@ -61,8 +73,8 @@
 #'   by `chance`; `features`, a row per feature of the given panels with the `copy` outside that
 #'   correlates most with it, the absolute `correlation`, the `count` of those outside with 0.9 or
 #'   more, and the same `within` the panel, of a `partner`; `types`, a row per panel and type, the
-#'   rarest first, with `samples`, the share of neighbours of the `same` type, on all features
-#'   (`same_all`) and by `chance`, and the share `kept`; with `clustering` `runs`, a row for each
+#'   rarest first, with `samples`, the share of neighbours of the `same` type, in the reference
+#'   (`same_all`) and by `chance`, the share `kept` and the `f1`; with `clustering` `runs`, a row for each
 #'   run. `plot()` draws a map of the table, coloured by column from worse to better.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
@@ -80,8 +92,8 @@
 #' plot(table)
 #' head(attr(table, "types"))
 #' @export
-compare_panels <- function(panels, x, types = NULL, y = NULL, neighbours = 15, samples = 2000,
-                           random = 5, scale = FALSE, block = NULL, assay = NULL,
+compare_panels <- function(panels, x, types = NULL, y = NULL, reference = NULL, neighbours = 15,
+                           samples = 2000, random = 5, scale = FALSE, block = NULL, assay = NULL,
                            clustering = FALSE, seed = NULL) {
   panels <- check_panels(panels)
   random <- check_count(random, "random", 1L, 1000L)
@@ -99,7 +111,8 @@ compare_panels <- function(panels, x, types = NULL, y = NULL, neighbours = 15, s
     index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
     feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
   }, panels, names(panels))
-  judge <- judge_of_part(part, data, neighbours, scale, clustering)
+  cells <- cells_of_reference(reference, part, data)
+  judge <- judge_of_part(part, data, cells, neighbours, scale, clustering)
   judged <- with_seed(check_seed(seed), {
     sets <- c(lapply(columns, list), panels_beside(data, lengths(columns), random))
     lapply(sets, function(draws) mean_of_draws(lapply(draws, judge)))
@@ -184,7 +197,8 @@ panel_words <- c(
   kept = "share of the nearest neighbours of samples that stay the nearest",
   error = "relative squared error of y on samples left out (low is good)",
   same = "share of neighbours of the own type, mean over the types",
-  rare = "that share in the type where it is smallest",
+  f1 = "F1 of types in samples left out, mean over the types",
+  lowest_f1 = "F1 of the type that is told worst",
   redundancy = "mean largest correlation inside the panel (low is good)",
   backed = "share of its features with a near-copy outside",
   nmi = "agreement of clusters with the types",
@@ -210,7 +224,7 @@ print.panel_comparison <- function(x, digits = 3, ...) {
   if (!is.null(types)) {
     cat("\nShare of neighbours of the own type, rare types first:\n")
     own <- split(types, factor(types$panel, unique(types$panel)))
-    shares <- cbind(do.call(cbind, lapply(own, `[[`, "same")), `all features` = own[[1]]$same_all)
+    shares <- cbind(do.call(cbind, lapply(own, `[[`, "same")), reference = own[[1]]$same_all)
     rownames(shares) <- own[[1]]$type
     print(round(utils::head(shares, 12L), digits))
     more <- nrow(shares) - 12L

@@ -13,13 +13,15 @@ usual_method <- function(x, y, k = NULL, searched = FALSE, family = NULL) {
     return(usual("rowsparse_glm", "a `family`"))
   }
   in_blocks <- inherits(x, "rowsparse_blocks")
-  experiment <- is_experiment(x)
+  experiment <- is_experiment(x) || in_blocks && isTRUE(x[["experiment"]])
   n <- sample_count(x)
   in_moments <- inherits(x, "rowsparse_moments")
   d <- function() if (in_blocks) sample_features(x) else data_size(x)[2]
   size <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
   switch(response_kind(x, y),
-    class = if (!isTRUE(d() > 5 * n)) {
+    class = if (experiment) {
+      usual("alignment", "classes of expression objects")
+    } else if (!isTRUE(d() > 5 * n)) {
       usual("cdlsr", "classes", list(ridge = "pillai"))
     } else if (in_moments) {
       usual("cdlsr", "classes in moments, as alignment() needs the samples themselves",
@@ -43,7 +45,7 @@ usual_method <- function(x, y, k = NULL, searched = FALSE, family = NULL) {
     ),
     none = if (in_moments) {
       usual("css", "moments, as alignment() needs the samples themselves")
-    } else if (experiment || in_blocks && isTRUE(x[["experiment"]])) {
+    } else if (experiment) {
       usual("fspca", paste0("expression objects without a response",
         if (searched) ", with solver = \"exchange\" for `rules` or `groups`"
       ), if (!searched) list(solver = "go"))

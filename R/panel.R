@@ -6,26 +6,27 @@ data_of_part <- function(part, scale, columns = NULL) {
   without_constant_warning(as_data(x, scale, block = part$block))
 }
 
-# Finds the neighbours on all features. Returns a function of the columns of a set: list(row, of
+# Finds the neighbours among the `cells`. Returns a function of the columns of a set: list(row, of
 # the table; kept, by sample the share that is kept; types, the table by type or NULL; features, the
 # table of near-copies; runs, those of k-means)
-judge_of_part <- function(part, data, neighbours, scale, clustering) {
+judge_of_part <- function(part, data, cells, neighbours, scale, clustering) {
   neighbours <- check_count(neighbours, "neighbours", 1L, data$n - 1L)
   check_memory(neighbour_bytes(data_sizes(data), neighbours), "neighbours", "choose fewer")
-  on_all <- neighbour_sets(data, neighbours)
+  on_all <- neighbour_sets(cells, neighbours)
   runs <- if (clustering) 50L else 5L
   error_of <- if (is.null(part$y)) function(columns) NULL else error_by_folds(part, data)
+  f1_of <- if (!is.null(part$types)) f1_by_folds(part, data)
   function(columns) {
     own <- data_of_part(part, scale, columns)
-    on_some <- neighbour_sets(own, neighbours)
+    on_some <- neighbour_sets(cells_of(own), neighbours)
     pairs <- function(sets) sets + (col(sets) - 1) * ncol(sets)
     kept <- colMeans(matrix(pairs(on_all) %in% pairs(on_some), neighbours))
-    types <- if (!is.null(part$types)) type_table(part$types, on_all, on_some, kept)
+    types <- if (!is.null(f1_of)) type_table(part$types, on_all, on_some, kept, f1_of(columns))
     copies <- nearest_copies(data, columns)
     row <- list(
       k = length(columns), explained = shares_explained(list(columns), data), kept = mean(kept),
-      error = error_of(columns), same = if (!is.null(types)) mean(types$same, na.rm = TRUE),
-      rare = if (!is.null(types)) sort(types$same)[1],
+      error = error_of(columns), same = mean_if_any(types$same), f1 = mean_if_any(types$f1),
+      lowest_f1 = if (!is.null(types)) sort(types$f1)[1],
       redundancy = mean(copies$within), backed = mean(copies$count > 0)
     )
     list(
@@ -33,6 +34,36 @@ judge_of_part <- function(part, data, neighbours, scale, clustering) {
       types = types, features = copies,
       runs = if (!is.null(types)) cluster_runs(own, part$types, runs, clustering)
     )
+  }
+}
+
+mean_if_any <- function(values) if (!is.null(values)) mean(values, na.rm = TRUE)
+
+# The F1 of each type, 2 TP / (2 TP + FP + FN), of samples told by the rule for classes without the
+# samples of their fold, within the levels of a block: a function of the columns. A type with one
+# sample has none.
+f1_by_folds <- function(part, data) {
+  type <- part$types
+  told <- which(tabulate(type)[type] > 1L)
+  several <- length(unique(type[told])) > 1L
+  if (several) {
+    response <- class_response(type[told], length(told))
+    foldid <- ordered_folds(min(10L, length(told)), response, part$x[told, , drop = FALSE])
+  }
+  model <- usual_model(type)
+  function(columns) {
+    if (!several) return(rep(NA_real_, nlevels(type)))
+    task <- list(x = .Call(C_columns, unclass(data), columns)[told, , drop = FALSE], y = response$y)
+    guess <- response$y
+    for (fold in unique(foldid)) {
+      out <- which(foldid == fold)
+      p <- model$predict(fit_model(model, seq_along(columns), task, which(foldid != fold)),
+        model_columns(task$x, seq_along(columns), out)
+      )
+      guess[out] <- largest_class(p, colnames(p))
+    }
+    counts <- table(response$y, guess)
+    unname((2 * diag(counts) / (rowSums(counts) + colSums(counts)))[levels(type)])
   }
 }
 
@@ -56,9 +87,9 @@ error_by_folds <- function(part, data) {
 }
 
 # By type, the rarest first: its samples, the share of their neighbours that are of the type by
-# the panel, by all features and by chance, and the share that the panel keeps; NA for a type
-# with one sample, which can have no such neighbour
-type_table <- function(types, on_all, on_some, kept) {
+# the panel, by the reference and by chance, the share that the panel keeps, and the F1; NA for a
+# type with one sample, which can have no such neighbour
+type_table <- function(types, on_all, on_some, kept, f1) {
   size <- tabulate(types, nlevels(types))
   by_type <- function(shares) as.vector(tapply(shares, types, mean))
   alone <- function(shares) ifelse(size > 1, shares, NA_real_)
@@ -67,14 +98,14 @@ type_table <- function(types, on_all, on_some, kept) {
   }
   table <- data.frame(
     type = levels(types), samples = size, same = own(on_some), same_all = own(on_all),
-    chance = alone((size - 1) / (length(types) - 1)), kept = by_type(kept)
+    chance = alone((size - 1) / (length(types) - 1)), kept = by_type(kept), f1 = f1
   )
   table <- table[order(table$samples), ]
   rownames(table) <- NULL
   table
 }
 
-# At most so many samples, evenly spaced over the rows: list(x, block, types, y, rows)
+# At most so many samples, evenly spaced over the rows: list(x, block, types, y, rows, n)
 spread_samples <- function(x, samples, block, assay, types, y) {
   if (!identical(samples, Inf)) samples <- check_count(samples, "samples", 2L)
   block <- sample_column(x, block, "block")
@@ -99,7 +130,26 @@ spread_samples <- function(x, samples, block, assay, types, y) {
     types <- part_of(types, rows)
     y <- part_of(y, rows)
   }
-  list(x = x, block = block, types = types, y = y, rows = rows)
+  list(x = x, block = block, types = types, y = y, rows = rows, n = n)
+}
+
+# The samples as neighbours are found among them: on the scores of leading components, centred
+# within the levels of a block, where the features allow more
+cells_of <- function(data) {
+  components <- if (usual_components < largest_dimension(data)) usual_components else Inf
+  graph_data(data, list(components = components), list(inner_tol = 1e-8, inner_maxit = 300L))
+}
+
+# Those of a matrix with a row for each of all samples, or of the features
+cells_of_reference <- function(reference, part, data) {
+  if (is.null(reference)) {
+    return(cells_of(data))
+  }
+  refuse_if(length(dim(reference)) != 2L || nrow(reference) != part$n, "length", "reference",
+    sprintf("must be a matrix with a row for each of the %d samples, as reducedDim(x) is", part$n),
+    describe(reference)
+  )
+  without_constant_warning(as_data(reference[part$rows, , drop = FALSE], argument = "reference"))
 }
 
 # each in its place: numbers of many values are no types, and classes are no numbers

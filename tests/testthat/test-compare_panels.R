@@ -25,6 +25,42 @@ own_by_type <- function(x, type, neighbours) {
   tapply(own, type, mean)
 }
 
+# folds are dealt out class after class, by the distance from the mean
+f1_by_plain_folds <- function(x, type, dealt = cells$x) {
+  far <- rowSums(scale(dealt)^2)
+  fold <- rep_len(1:10, length(type))[order(order(type, far))]
+  told <- type
+  for (out in split(seq_along(type), fold)) {
+    fit <- suppressWarnings(cdlsr(x[-out, ], type[-out], k = ncol(x)))
+    told[out] <- predict(fit, x[out, , drop = FALSE])
+  }
+  vapply(levels(type), function(own) {
+    2 * sum(type == own & told == own) / (sum(type == own) + sum(told == own))
+  }, 0)
+}
+
+test_that("neighbours are those on leading components, or in a reference", {
+  set.seed(2)
+  block <- rep(1:3, 20)
+  x <- matrix(stats::rnorm(60 * 40), 60) %*% diag(1 / sqrt(1:40)) + 3 * block
+  within <- apply(x, 2, function(z) z - stats::ave(z, block))
+  scores <- function(x) stats::prcomp(x, rank. = 20)$x
+  shared <- function(all, some) {
+    all <- nearest_by_dist(all, 5)
+    some <- nearest_by_dist(some, 5)
+    mean(vapply(1:60, function(i) mean(all[, i] %in% some[, i]), 0))
+  }
+  panel <- 1:25
+  judged <- function(x, ...) compare_panels(panel, x, neighbours = 5, seed = 1, ...)$kept[1]
+  expect_equal(judged(x), shared(scores(x), scores(x[, panel])))
+  expect_equal(judged(x, block = block), shared(scores(within), scores(within[, panel])))
+  sparse <- Matrix::Matrix(x, sparse = TRUE)
+  expect_equal(judged(sparse, block = block), judged(x, block = block))
+  seen <- x[, 1:2]
+  expect_equal(judged(x, reference = seen), shared(seen, scores(x[, panel])))
+  expect_refused(judged(x, reference = seen[-1, ]), "length", "each of the 60 samples")
+})
+
 test_that("panels stand beside random sets and the largest variances of their size", {
   fit <- rowsparse(cells$x, k = 4, method = "css")
   theirs <- c("g1", "g9", "g5", "g12")
@@ -45,7 +81,10 @@ test_that("panels stand beside random sets and the largest variances of their si
   expect_equal(table$kept, each(function(set) mean(plain_shares(cells$x, set, 6))))
   own <- function(set) own_by_type(cells$x[, set], cells$type, 6)
   expect_equal(table$same, each(function(set) mean(own(set))))
-  expect_equal(table$rare, each(function(set) min(own(set))))
+  expect_equal(table$f1, each(function(set) mean(f1_by_plain_folds(cells$x[, set], cells$type))))
+  expect_equal(table$lowest_f1,
+    each(function(set) min(f1_by_plain_folds(cells$x[, set], cells$type)))
+  )
   r <- abs(stats::cor(cells$x))
   within <- function(set) {
     part <- r[set, set]
@@ -149,7 +188,9 @@ test_that("types without company have no share", {
   table <- compare_panels(1:3, cells$x, types = type)
   same <- attr(table, "types")$same[1:4]
   expect_identical(is.na(same), c(TRUE, FALSE, FALSE, FALSE))
-  expect_identical(table$rare[1], min(same[2:4]))
+  by_type <- attr(table, "types")[1:4, ]
+  expect_identical(is.na(by_type$f1), is.na(same))
+  expect_identical(table$lowest_f1[1], min(by_type$f1[2:4]))
 })
 
 # ---- clustering ------------------------------------------------------------------
