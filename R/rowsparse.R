@@ -20,7 +20,7 @@
 #'   one number per sample, k at most n / 2 \tab `cdlsr(x, y, k, ridge = "cv")`\cr
 #'   one number per sample, larger k \tab `alignment(x, y, k)`\cr
 #'   classes \tab `cdlsr(x, y, k, ridge = "pillai")`\cr
-#'   classes, more than 5 features per sample \tab `alignment(x, y, k)`\cr
+#'   classes, more than 5 features per sample, or an experiment \tab `alignment(x, y, k)`\cr
 #'   several numbers, or [row_blocks()] with numbers \tab `alignment(x, y, k)`\cr
 #'   no response \tab `alignment(x, k = k)`\cr
 #'   an experiment without a response \tab `fspca(x, k, solver = "go")`\cr
@@ -41,7 +41,7 @@
 #'   tr((X_J'X_J + 0.1 n I)^-1 X_J'Y Y'X_J),}
 #' n is the sum of the `weights`. Coefficients are those of the plain indicators.
 #'
-#' The evidence is in `vignette("gene-expression")` for experiments and in `vignette("predict")` for
+#' The evidence is in `vignette("imaging-panel")` for experiments and in `vignette("predict")` for
 #' a number per sample. Without labels, k-means on 50 features of alignment found the classes of 25
 #' data sets better than on a share of 0.86 of random sets of 50 ([css()] 0.75, variance 0.59); it
 #' fails where the largest groups are not those of interest. With classes the mean error of the

@@ -67,6 +67,11 @@ test_that("wide data with classes, several numbers, and few samples have another
   usual <- function(x, y, k = 2) class(suppressWarnings(rowsparse(x, y, k)))[1]
   expect_identical(usual(wide, gl(2, 8)), "alignment")
   expect_identical(usual(wide[, 1:80], gl(2, 8)), "cdlsr")
+  if (requireNamespace("SummarizedExperiment", quietly = TRUE)) {
+    cells <- SummarizedExperiment::SummarizedExperiment(list(logcounts = t(wide[, 1:80])))
+    expect_identical(usual(cells, gl(2, 8)), "alignment")
+    expect_identical(usual(row_blocks(cells), gl(2, 8)), "alignment")
+  }
   expect_identical(usual(data$x, data$x[, 1:2]), "alignment")
   expect_identical(usual(wide[, 1:80], stats::rnorm(16), 9), "alignment")
 })
