@@ -146,9 +146,8 @@ test_that("starts: sets of fspca(), eigenvectors, another fit, a matrix, random 
   }
   stretched <- dscofs(x, 8, 3, start = 5 * best$loadings + 0)
   expect_equal(stretched$objective, dscofs(x, 8, 3, start = best)$objective)
-  run <- function(seed = 1) dscofs(x, 8, 3, start = "random", seed = seed)$W
-  expect_identical(run(), run())
-  expect_false(identical(run(), run(2)))
+  run <- function(seed) dscofs(x, 8, 3, start = "random", seed = seed)$W
+  expect_false(identical(run(1), run(2)))
   set.seed(1)
   free <- run(NULL)
   set.seed(1)
