@@ -123,9 +123,7 @@ with_set <- function(data, response, out, set, ridge = 0) {
 }
 
 # the points of a path over k in one search
-cdlsr_points <- function(data, sizes, given, x, y) points_proved("cdlsr", data, sizes, given, x, y)
-
-points_proved <- function(name, data, sizes, given, x, y) {
+points_proved <- function(name) function(data, sizes, given, x, y) {
   entry <- method_table()[[name]]
   if (chosen(given, "solver", entry$fit) != "exact" || !starts_forward(given)) {
     return(NULL)
