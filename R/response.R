@@ -127,7 +127,9 @@ class_response <- function(y, n) {
   refuse_if(nlevels(y) < 2L, "constant", "y", "must have at least two classes", quoted(levels(y)))
   check_class_count(nlevels(y), n)
   check_memory(8 * as.double(n) * nlevels(y), "y", "use fewer classes")
-  list(Y = indicators(y), y = y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y))
+  list(Y = indicators(y), y = y, type = "class", levels = levels(y), names = levels(y),
+    class = as.integer(y)
+  )
 }
 
 # each sample a class of its own tells nothing about classes
