@@ -91,8 +91,6 @@
 #' rowsparse(iris[, 1:4], k = 2, method = "spdfs", clusters = 3)
 NULL
 
-
-
 # two systems of equations, blocks of n and of d numbers; labels that start from the graph
 label_bytes <- function(s) {
   spectrum_bytes(s) + neighbour_bytes(s) + embedding_bytes(s, s$clusters) +

@@ -275,8 +275,7 @@ descriptor_rne <- function() {
 check_rne <- function(args, data) {
   refuse_if(args$starts > 1L && !is.null(args$start),
     "range", "starts", "must be 1 where `start` is given", args$starts)
-  check_locked_size(args$k, data)
-  args$k <- check_count(args$k, "k", 1L, sum(!data$constant))
+  args$k <- check_group_size(args$k, data)
   if (!is.null(args$start)) args$start <- rne_start(args$start, data, args$k)
   args
 }
@@ -406,9 +405,7 @@ solve_tsfs <- function(data, args, control) {
   inside <- problem$inside
   target <- problem$Tc / problem$unit
   unit <- inside$unit / problem$unit
-  if (!is.null(start)) start <- unit * given_loadings(start, list(
-    data = data, response = list(Y = target)
-  ))
+  if (!is.null(start)) start <- unit * given_matrix(start, data, ncol(target))
   lambda <- or_default(args$lambda, 0.1 * problem$lambda_max)
   out <- .Call(C_tsfs, unclass(inside), target, start, c(control, list(
     lambda = lambda / inside$unit / problem$unit

@@ -125,9 +125,7 @@ descriptor_crfs <- function() {
     reference = "He, Tan, Wang and Zheng (2012), CVPR, 2504-2511",
     penalty = "lambda", path_tol = 1e-4,
     largest_penalty = function(data, given, y) {
-      problem <- list(data = in_binary_units(data))
-      problem$response <- prepare_response(problem$data, NULL, y)
-      crfs_lambda_max(problem, given[["sigma"]])
+      crfs_lambda_max(problem_in_units(data, NULL, y), given[["sigma"]])
     }
   )
 }

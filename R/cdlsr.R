@@ -768,10 +768,8 @@ descriptor_cdlsr <- function() {
     check = check_cdlsr, solve = solve_cdlsr, build = new_cdlsr, holds = function(args) NA,
     bytes = cdlsr_bytes, include = "given", family = "regression", sees = "labels", weighted = TRUE,
     title = "Least squares on exactly k features", cost = "O(d k (k + c) + n d k) per sweep",
-    reference = "doi:10.1609/aaai.v37i9.26258", points = cdlsr_points, passes = 4, moments = TRUE,
-    largest = function(data, given) {
-      if (has_ridge(given[["ridge"]])) varying_features(data) else largest_rank(data)
-    },
+    reference = "doi:10.1609/aaai.v37i9.26258", passes = 4, moments = TRUE,
+    points = points_proved("cdlsr"), largest = largest_with_ridge,
     sizes = function(given) { # only exchanges from a forward start leave the sets of all sizes
       exchange <- chosen(given, "solver", cdlsr) == "exchange"
       if (exchange && starts_forward(given)) css_sizes(given) else "refit"

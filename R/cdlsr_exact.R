@@ -123,18 +123,18 @@ with_set <- function(data, response, out, set, ridge = 0) {
 }
 
 # the points of a path over k in one search
-cdlsr_points <- function(data, sizes, given, x, y) points_proved("cdlsr", data, sizes, given, x, y)
-
-points_proved <- function(name, data, sizes, given, x, y) {
-  entry <- method_table()[[name]]
-  if (chosen(given, "solver", entry$fit) != "exact" || !starts_forward(given)) {
-    return(NULL)
+points_proved <- function(name) {
+  function(data, sizes, given, x, y) {
+    entry <- method_table()[[name]]
+    if (chosen(given, "solver", entry$fit) != "exact" || !starts_forward(given)) {
+      return(NULL)
+    }
+    fit <- quietly(fit_method(entry, x, y, data, sizes, given))
+    list(
+      points = lapply(sizes, function(k) {
+        path_element_point(fit, fit$path$features[[at_size(fit, k)]], k)
+      }),
+      parameters = fit$parameters
+    )
   }
-  fit <- quietly(fit_method(entry, x, y, data, sizes, given))
-  list(
-    points = lapply(sizes, function(k) {
-      path_element_point(fit, fit$path$features[[at_size(fit, k)]], k)
-    }),
-    parameters = fit$parameters
-  )
 }

@@ -146,7 +146,7 @@ print.cv_rowsparse <- function(x, ...) {
 # what print() says, and with `more` the lines that summary() adds
 cv_lines <- function(cv, more = NULL) {
   fit <- answering_fit(cv)
-  chosen <- if (is.null(fit$groups)) cv$columns else unique(fit$groups$of[cv$columns])
+  chosen <- units_of(fit, cv$columns)
   seen <- unit_view(fit)
   text <- sprintf("%d of %s selected by %s and cross-validation", length(chosen),
     count_of(seen$d, unit_noun(fit)), cv$method
@@ -266,10 +266,8 @@ as.data.frame.cv_rowsparse <- function(x, row.names = NULL, optional = FALSE,
 feature_frequencies <- function(cv, at = cv$at, chosen = cv$columns) {
   fit <- answering_fit(cv)
   share <- unname(cv$frequency[, at])
-  if (!is.null(fit$groups)) {
-    share <- share[match(seq_along(fit$groups$label), fit$groups$of)]
-    chosen <- unique(fit$groups$of[chosen])
-  }
+  if (!is.null(fit$groups)) share <- share[match(seq_along(fit$groups$label), fit$groups$of)]
+  chosen <- units_of(fit, chosen)
   listed <- union(chosen, which(share > 0))
   listed <- listed[order(-share[listed])]
   data.frame(

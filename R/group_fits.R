@@ -38,9 +38,7 @@ price_of_columns <- function(data, groups, ridge) {
 
 # rows of coefficients for all columns of the set, zero for those that change nothing
 coefficients_of_groups <- function(fit, columns) {
-  V <- matrix(0, length(columns), ncol(fit$coefficients))
-  V[match(fit$selected, columns), ] <- fit$coefficients
-  V
+  expand_rows(fit$coefficients, match(fit$selected, columns), list(d = length(columns)))
 }
 
 # what subset_scores() and its kin read, by feature

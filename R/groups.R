@@ -333,10 +333,12 @@ first_columns <- function(fit, k) {
   fit$ranking[fit$groups$of[fit$ranking] %in% best]
 }
 
-# how many features, or groups, these columns are
-units_in <- function(fit, columns) {
-  if (is.null(fit$groups)) length(columns) else length(unique(fit$groups$of[columns]))
+# the features, or groups, that these columns are
+units_of <- function(fit, columns) {
+  if (is.null(fit$groups)) columns else unique(fit$groups$of[columns])
 }
+
+units_in <- function(fit, columns) length(units_of(fit, columns))
 
 # columns of the k largest groups, for what a fit takes, or of the k smallest
 needed_columns <- function(k, data, largest = TRUE) {

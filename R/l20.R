@@ -8,8 +8,7 @@ check_l20 <- function(args, data) {
 
 l20_start <- function(start, problem, k, choices, seed = NULL) {
   if (is.numeric(start)) {
-    W <- given_loadings(start, problem) / problem$response$unit * problem$data$unit
-    return(list(name = "matrix", W = W))
+    return(list(name = "matrix", W = given_loadings(start, problem)))
   }
   start <- check_choice(start, "start", choices)
   size <- as.double(problem$data$d) * ncol(problem$response$Y)

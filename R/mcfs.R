@@ -65,8 +65,7 @@ mcfs <- function(x, k, clusters = NULL, neighbours = 5,
 }
 
 check_mcfs <- function(args, data) {
-  check_locked_size(args$k, data)
-  args$k <- check_count(args$k, "k", 1L, varying_features(data))
+  args$k <- check_group_size(args$k, data)
   if (!is.null(args$clusters)) args$clusters <- resolve_clusters(args$clusters, data)
   check_graph(args, data)
 }

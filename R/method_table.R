@@ -107,6 +107,11 @@ largest_rank <- function(data, given) {
   if (is_grouped(data)) varying_units(data) else largest_dimension(data)
 }
 
+# a ridge tells more features apart than the rank
+largest_with_ridge <- function(data, given) {
+  if (has_ridge(given[["ridge"]])) varying_units(data) else largest_rank(data)
+}
+
 sizes_of <- function(entry, given) if (is.function(entry$sizes)) entry$sizes(given) else entry$sizes
 
 # the caller's choice among those of an argument, or the first

@@ -37,10 +37,14 @@ as_start <- function(start, data, m, leading) {
   if (inherits(start, "rowsparse")) {
     start <- rows_of_features(start, or_default(start$W, start$loadings), data)
   }
+  given_matrix(start, data, m, " or a fit with such loadings")
+}
+
+# a matrix of the caller, with a row for each feature of x
+given_matrix <- function(start, data, columns, other = "") {
   start <- inner_rows(start, data)
-  is_sound <- is.matrix(start) && is.numeric(start) && all(dim(start) == c(data$d, m))
-  refuse_if(!is_sound, "size", "start",
-    sprintf("must be a numeric %d x %d matrix or a fit with such loadings", data$d, m),
+  refuse_if(!is.numeric(start) || !is.matrix(start) || !all(dim(start) == c(data$d, columns)),
+    "size", "start", sprintf("must be a numeric %d x %d matrix%s", data$d, columns, other),
     describe(start)
   )
   check_finite_numbers(unname(start), "start")

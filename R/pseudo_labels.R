@@ -53,8 +53,6 @@ check_label_matrix <- function(start, n, clusters) {
   unname(start)
 }
 
-
-
 # the arguments with the number of clusters that is given, by itself or by a start
 check_clusters <- function(args, data) {
   start <- args[["start"]]

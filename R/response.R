@@ -127,9 +127,9 @@ class_response <- function(y, n) {
   refuse_if(nlevels(y) < 2L, "constant", "y", "must have at least two classes", quoted(levels(y)))
   check_class_count(nlevels(y), n)
   check_memory(8 * as.double(n) * nlevels(y), "y", "use fewer classes")
-  Y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
-  colnames(Y) <- levels(y)
-  list(Y = Y, y = y, type = "class", levels = levels(y), names = levels(y), class = as.integer(y))
+  list(Y = indicators(y), y = y, type = "class", levels = levels(y), names = levels(y),
+    class = as.integer(y)
+  )
 }
 
 # each sample a class of its own tells nothing about classes
@@ -359,13 +359,8 @@ problem_in_units <- function(given, x, y) {
   list(data = data, given = given, response = prepare_response(data, x, y))
 }
 
-# a d x c matrix of the caller
+# the d x c matrix of the caller, in the units of the problem
 given_loadings <- function(start, problem) {
-  start <- inner_rows(start, problem$data)
-  d <- problem$data$d
-  c <- ncol(problem$response$Y)
-  refuse_if(!is.numeric(start) || !is.matrix(start) || !all(dim(start) == c(d, c)), "size",
-    "start", sprintf("must be a numeric %d x %d matrix", d, c), describe(start)
-  )
-  check_finite_numbers(unname(start), "start")
+  start <- given_matrix(start, problem$data, ncol(problem$response$Y))
+  start / problem$response$unit * problem$data$unit
 }

@@ -96,7 +96,7 @@ solve_rfs <- function(problem, args, control) {
 # the coefficients of the caller, or of a fit of the method, in the units of the problem
 start_in_units <- function(start, problem, method) {
   if (inherits(start, method)) start <- rows_of_features(start, start$loadings, problem$data)
-  if (!is.null(start)) given_loadings(start, problem) / problem$response$unit * problem$data$unit
+  if (!is.null(start)) given_loadings(start, problem)
 }
 
 # the smallest penalty with W = 0

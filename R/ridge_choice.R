@@ -45,14 +45,15 @@ choose_ridge <- function(problem, y, k, control) {
   groups <- if (is_grouped(data)) inner_groups(data)
   if (!is.null(groups)) groups$price <- price_of_columns(data, groups, 0)
   squares <- .Call(C_fold_errors, unclass(data), core_response(problem$response), groups, settings)
-  total <- rowSums(squares$errors)
-  errors <- data.frame(
-    share = grid$share, ridge = grid$share * or_default(data$observed$total, n),
-    error = total[-1] / total[1]
-  )
+  ridge_of_least(rowSums(squares$errors), grid$share, or_default(data$observed$total, n), count)
+}
+
+# `loss` without features, and with the ridge of each `share` of the `total`
+ridge_of_least <- function(loss, share, total, folds) {
+  errors <- data.frame(share = share, ridge = share * total, error = loss[-1] / loss[1])
   at <- first_largest(-errors$error)
-  if (is.na(at)) at <- length(grid$share)
-  list(share = grid$share[at], ridge = errors$ridge[at], errors = errors, folds = count)
+  if (is.na(at)) at <- nrow(errors)
+  list(share = errors$share[at], ridge = errors$ridge[at], errors = errors, folds = folds)
 }
 
 # what choose_ridge() divides, of prepared data: x, y and block of samples
@@ -61,12 +62,8 @@ ridge_task <- function(data, y) {
     "must hold the samples themselves, in memory, for ridge = \"cv\": some have to be left out",
     data$kind
   )
-  x <- or_default(data$given, data$x)
-  if (data$kind == "sparse") {
-    x <- Matrix::sparseMatrix(i = data[["i"]], p = data$p, x = data$x, dims = c(data$n, data$d),
-      index1 = FALSE
-    )
-  }
+  data["names"] <- list(NULL)
+  x <- if (data$kind == "sparse") sparse_samples(data) else or_default(data$given, data$x)
   y <- observed_response(y, data)
   if (!is.null(data$design)) y <- without_design(as_response(y, data$n, told = TRUE)$Y, data$design)
   list(

@@ -92,16 +92,11 @@ descriptor_rowsparse_glm <- function() {
     problem = family_problem, solve = solve_glm, build = new_cdlsr,
     respond = function(y, n, given) family_response(y, n, given[["family"]]),
     responses = c("class", "family"), bytes = glm_bytes, include = "given", family = "regression",
-    sees = "labels", weighted = TRUE, largest = function(data, given) {
-      if (has_ridge(or_default(given[["ridge"]], "cv"))) {
-        varying_features(data)
-      } else {
-        largest_rank(data)
-      }
+    sees = "labels", weighted = TRUE, points = points_proved("rowsparse_glm"),
+    largest = function(data, given) {
+      largest_with_ridge(data, list(ridge = or_default(given[["ridge"]], "cv")))
     }, sizes = function(given) {
       if (chosen(given, "solver", rowsparse_glm) == "exchange") css_sizes(given) else "refit"
-    }, points = function(data, sizes, given, x, y) {
-      points_proved("rowsparse_glm", data, sizes, given, x, y)
     },
     title = "Exactly k features for classes, counts and censored times",
     reference = "doi:10.2307/2529620", cost = "O(n d k c) per set"
@@ -355,12 +350,7 @@ choose_family_ridge <- function(problem, args, control) {
   loss <- rowSums(vapply(seq_len(count), function(out) {
     losses_left_out(problem, x, which(fold != out), args, control)
   }, numeric(1L + length(glm_ridge_shares))))
-  errors <- data.frame(share = glm_ridge_shares, ridge = glm_ridge_shares * total,
-    error = loss[-1] / loss[1]
-  )
-  at <- first_largest(-errors$error)
-  if (is.na(at)) at <- nrow(errors)
-  list(share = errors$share[at], ridge = errors$ridge[at], errors = errors, folds = count)
+  ridge_of_least(loss, glm_ridge_shares, total, count)
 }
 
 # without features, and with each ridge

@@ -317,8 +317,7 @@ print.rowsparse_path <- function(x, n = 10, ...) {
 
 path_lines <- function(path, n) {
   last <- length(path$grid)
-  entered <- entry_order(path)
-  if (!is.null(path$groups)) entered <- unique(path$groups$of[entered])
+  entered <- units_of(path, entry_order(path))
   units <- unit_view(path)
   text <- sprintf("%d of %s selected by %s along the path", length(entered),
     count_of(units$d, unit_noun(path)), path$method

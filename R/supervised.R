@@ -321,7 +321,7 @@ residuals.rowsparse <- function(object, ...) {
 own_residuals <- function(object) {
   fitted <- fitted_values(object)
   y <- object[["response"]]$y
-  if (is.factor(y)) y <- outer(as.integer(y), seq_len(nlevels(y)), "==") + 0
+  if (is.factor(y)) y <- indicators(y)
   unname(y) - fitted
 }
 

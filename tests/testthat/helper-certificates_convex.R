@@ -1,8 +1,6 @@
 # Oracles in plain R for what spca_psd() and rfs() claim about their optimum. Nothing here calls
 # the code that made the claim.
 
-row_lengths <- function(m) sqrt(rowSums(m^2))
-
 # Omega of a fit of spca_psd(), d x d
 omega <- function(fit) tcrossprod(fit$factor, fit$right)
 
@@ -109,10 +107,10 @@ rfs_claim_is_wrong <- function(x) {
   xc <- centred(x / max(abs(x)), TRUE)
   yc <- centred(as.matrix(y) / unit)
   W <- unname(fit$loadings) / unit
-  own <- sum(row_lengths(yc - xc %*% W)) + lambda * sum(row_lengths(W))
+  own <- sum(plain_norms(yc - xc %*% W)) + lambda * sum(plain_norms(W))
   best <- plain_rfs_optimum(xc, yc, W, lambda)
   end <- utils::tail(fit$objective, 1) / unit
-  scale <- sum(row_lengths(yc))
+  scale <- sum(plain_norms(yc))
   wrong <- abs(end - own) > 1e-8 * own + 1e-12 * scale
   if (is.na(fit$bound)) {
     return(if (wrong) TRUE else NA)
@@ -124,11 +122,11 @@ rfs_campaign <- function(instances) hold_convex(rfs_claim_is_wrong, instances)
 
 # the geometric median of the rows, by Weiszfeld's iteration and the rows themselves
 plain_median <- function(rows) {
-  total <- function(v) sum(row_lengths(sweep(rows, 2, v)))
+  total <- function(v) sum(plain_norms(sweep(rows, 2, v)))
   v <- colMeans(rows)
   last <- Inf
   for (step in 1:3000) {
-    lengths <- row_lengths(sweep(rows, 2, v))
+    lengths <- plain_norms(sweep(rows, 2, v))
     if (step %% 20 == 0) {
       if (sum(lengths) >= last * (1 - 1e-12)) break
       last <- sum(lengths)

@@ -36,52 +36,59 @@ price_in_r <- function(n, ridge) {
   }
 }
 
-leading_sum <- function(S, m) {
-  function(inside) {
-    values <- eigen(S[inside, inside, drop = FALSE], TRUE, TRUE)$values
-    sum(utils::head(values, m))
-  }
-}
-
 # ---- claims ------------------------------------------------------------------------
 
 # Is what a fit says wrong? `value` of a set, larger is better; `found`: of the exact fit, of the
-# one by exchanges, of forward selection, and what the former says that no set exceeds
+# one by exchanges, of forward selection, what the former says that no set exceeds, and what else
+# is claimed of the one by exchanges
 wrong_group_claims <- function(p, k, value, exact, fit, found, tolerance) {
   best <- best_of(p, k, value)
   slack <- tolerance * abs(best)
-  own <- value(p$group %in% selected(exact, groups = TRUE))
+  labels <- function(fit) selected(fit, groups = TRUE)
+  own <- value(p$group %in% labels(exact))
   c(
-    size = length(selected(fit, groups = TRUE)) != k ||
-      length(selected(exact, groups = TRUE)) != k,
-    whole = !setequal(selected(fit), which(p$group %in% selected(fit, groups = TRUE))),
+    size = length(labels(fit)) != k || length(labels(exact)) != k,
+    whole = !setequal(selected(fit), which(p$group %in% labels(fit))),
     proof = found$proved && own < best - slack, bound = found$bound < best - slack,
-    value = abs(found$exact - own) > slack, above = found$exchange > best + slack,
-    forward = found$exchange < found$forward - slack
+    gap = found$proved && exact$gap > 1e-8, value = abs(found$exact - own) > slack,
+    exchange = abs(found$exchange - value(p$group %in% labels(fit))) > slack,
+    above = found$exchange > best + slack, forward = found$exchange < found$forward - slack,
+    other = found$other
   )
 }
 
-regression_claims_of_groups <- function(p, k, ridge, method) {
+# are the coefficients of cdlsr() not those of the regression, or the share of css() another one?
+wrong_regression <- function(fit, z, Y, ridge, inside) {
+  if (inherits(fit, "css")) {
+    return(abs(fit$explained - explained_squares(z, z, inside) / sum(z^2)) > 1e-8)
+  }
+  value <- sum((Y - z %*% fit$loadings)^2) + ridge * sum(fit$loadings^2)
+  abs(value - end_of_path(fit)) > 1e-8 * sum(Y^2)
+}
+
+regression_claims_of_groups <- function(p, k, ridge, method, m = Inf) {
   z <- if (method == "cdlsr") scale(p$x) else centred(p$x)
   Y <- if (method == "cdlsr") centred(p$y) else z
+  if (is.finite(m)) Y <- z %*% svd(z)$v[, seq_len(m)]
   total <- sum(Y^2)
   call <- function(...) {
     if (method == "cdlsr") {
       cdlsr(p$x, p$y, k, groups = p$group, ridge = ridge, ...)
     } else {
-      css(p$x, k, m = Inf, groups = p$group, ...)
+      css(p$x, k, m = m, groups = p$group, ...)
     }
   }
   exact <- call(solver = "exact", time_limit = 5)
   fit <- call()
   price <- price_in_r(nrow(z), ridge)
-  columns <- function(fit) sum(p$group %in% selected(fit, groups = TRUE))
-  last <- function(fit) -price(utils::tail(fit$path$objective, 1), columns(fit))
+  inside <- function(fit) p$group %in% selected(fit, groups = TRUE)
+  last <- function(fit) -price(end_of_path(fit), sum(inside(fit)))
   found <- list(
     proved = exact$proof$complete,
-    bound = if (last(exact) < -1e7) Inf else -price(exact$bound, columns(exact)),
+    bound = if (last(exact) < -1e7) Inf else -price(exact$bound, sum(inside(exact))),
     exact = last(exact), exchange = last(fit),
-    forward = if (method == "css") last(call(solver = "forward")) else -Inf
+    forward = if (method == "css") last(call(solver = "forward")) else -Inf,
+    other = wrong_regression(fit, z, Y, ridge, inside(fit))
   )
   value <- function(inside) -price(total - explained_squares(z, Y, inside, ridge), sum(inside))
   list(wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-7), proved = found$proved)
@@ -92,10 +99,11 @@ component_claims_of_groups <- function(p, k, m) {
   exact <- call(solver = "exact", time_limit = 5)
   fit <- call()
   found <- list(
-    proved = identical(exact$certificate$status, "optimal"), bound = -exact$bound,
-    exact = sum(exact$values), exchange = sum(fit$values), forward = -fit$objective[1]
+    proved = identical(exact$certificate$status, "optimal"), bound = -max(exact$bound, fit$bound),
+    exact = sum(exact$values), exchange = sum(fit$values), forward = -fit$objective[1],
+    other = FALSE
   )
-  value <- leading_sum(crossprod(centred(p$x)), m)
+  value <- components_value(scatter(p$x), m)
   list(wrong = wrong_group_claims(p, k, value, exact, fit, found, 1e-8), proved = found$proved)
 }
 
@@ -105,6 +113,7 @@ group_claims <- list(
   `cdlsr, ridge` = function(p, k) regression_claims_of_groups(p, k, 2, "cdlsr"),
   `cdlsr, wide` = function(p, k) regression_claims_of_groups(p, k, 0, "cdlsr"),
   css = function(p, k) regression_claims_of_groups(p, k, 0, "css"),
+  `css, scores` = function(p, k) regression_claims_of_groups(p, k, 0, "css", 3L),
   fspca = function(p, k) component_claims_of_groups(p, k, 1L + k %% 3L)
 )
 
@@ -116,5 +125,6 @@ group_trial <- function(family) {
   p <- grouped_problem(sample.int(1e8, 1), n = if (grepl("wide", family)) 12 else 40, sizes,
     dependent = stats::runif(1) < 0.5
   )
-  suppressWarnings(group_claims[[family]](p, sample(2:4, 1)))
+  if (stats::runif(1) < 0.5) p$y <- cbind(p$y, p$x[, 2]^2)
+  suppressWarnings(group_claims[[family]](p, sample(4, 1)))
 }

@@ -32,6 +32,24 @@ supervised_methods <- function() {
   names(Filter(function(entry) entry$response == "needed", tested_table()))
 }
 
+# every fit holds every element, NA where a method has none
+expect_whole <- function(fit) {
+  name <- class(fit)[1]
+  needed <- c("ranking", "scores", "selected", "loadings", "objective", "iterations", "converged",
+    "status", "parameters", "n", "d", "feature_names", "elapsed", "call"
+  )
+  expect_identical(setdiff(needed, names(fit)), character(0), info = name)
+  expect_length(fit$objective, fit$iterations + 1L)
+  for (part in c("kkt", "explained", "bound", "gap")) {
+    expect_true(is.numeric(fit[[part]]) && length(fit[[part]]) == 1L, info = name)
+  }
+  end <- end_of(fit)
+  expect_equal(fit$gap, if (is.na(fit$bound)) NA_real_ else abs(end - fit$bound) / abs(end))
+  expect_true(is.na(fit$bound) || fit$bound <= end, info = name)
+  expect_true(is.na(fit$explained) || (fit$explained >= 0 && fit$explained <= 1), info = name)
+  expect_true(all(diff(fit$scores[fit$ranking]) <= 0), info = name)
+}
+
 # a classed error of the package whose message holds the text
 expect_refused <- function(code, subclass, text) {
   condition <- expect_error(code, class = paste0("rowsparse_error_", subclass))

@@ -29,6 +29,11 @@ plain_simplex <- function(v, total) {
   pmax(v - tau[max(which(s > tau))], 0)
 }
 
+# the sum of the m largest eigenvalues of S on a set
+components_value <- function(S, m) {
+  function(set) sum(utils::head(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values, m))
+}
+
 orthonormal <- function(d, m) qr.Q(qr(matrix(stats::rnorm(d * m), d)))
 
 # data that are drawn after set.seed(seed); what is drawn next goes on from there

@@ -7,11 +7,6 @@ all_sets <- function(d, k, include = integer(), exclude = integer()) {
   rbind(matrix(as.integer(include), length(include), ncol(more)), matrix(free[more], nrow(more)))
 }
 
-# the sum of the m largest eigenvalues of S on a set
-components_value <- function(S, m) {
-  function(set) sum(utils::head(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values, m))
-}
-
 # ||Y||^2 less what a ridge regression on the columns leaves; NA if they depend on each other
 regression_value <- function(X, Y, ridge = 0, least = 1e-6) {
   X <- rbind(X, diag(sqrt(ridge), ncol(X)))

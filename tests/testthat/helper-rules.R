@@ -34,14 +34,11 @@ ruled_values <- function(p) {
   z <- scale(p$x, scale = FALSE)
   unit <- scale(p$x)
   y <- p$y - mean(p$y)
-  S <- crossprod(z)
   squares <- crossprod(unit)^2
   target <- drop(crossprod(unit, y))^2 / sum(y^2)
   ridge <- mean(colSums(unit^2))^2
   list(
-    fspca = function(set) {
-      sum(utils::head(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values, p$m))
-    },
+    fspca = components_value(crossprod(z), p$m),
     css = function(set) sum(qr.fitted(qr(z[, set]), z)^2),
     cdlsr = function(set) sum(qr.fitted(qr(unit[, set]), y)^2),
     alignment = function(set) sum(target[set]) / sqrt(sum(squares[set, set]) + ridge)

@@ -37,15 +37,7 @@ core_ends_here()
 test_that("run to the end, the point is stationary in W, U and V", {
   x <- from_seed(42, sample_matrix(40, 25))
   fit <- bsufs(x, 2, control = rowsparse_control(tol = 1e-15, maxit = 20000))
-  p <- fit$parameters
-  S <- scatter(x) * 25 / sum(diag(scatter(x)))
-  gradient <- -2 * S %*% fit$W - p$beta1 * fit$U - p$beta2 * fit$loadings
-  multiplier <- crossprod(fit$W, gradient)
-  residual <- gradient - fit$W %*% (multiplier + t(multiplier)) / 2
-  expect_lte(sqrt(sum(residual^2)) / sqrt(sum(gradient^2)), 1e-5)
-  expect_equal(prox_lq(fit$W, p$lambda2 / p$beta1, p$q), fit$U, tolerance = 1e-4)
-  expect_equal(prox_l2p(fit$W, p$lambda1 / p$beta2, p$p), fit$loadings, tolerance = 1e-4)
-  expect_lte(fit$kkt, 1e-4)
+  expect_lte(max(fit$kkt, bsufs_kkt(fit, x)), 1e-4)
   warm <- bsufs(x, 2, start = fit)
   expect_lte(warm$iterations, 10)
   expect_equal(bsufs(x, 2, start = fit$W)$objective, warm$objective)

@@ -132,12 +132,7 @@ test_that("defaults are those that the pages tell", {
 
 test_that("print, summary, plots, coef, predict and a table exist for every method", {
   data <- contract_data
-  file <- tempfile(fileext = ".pdf")
-  grDevices::pdf(file)
-  on.exit({
-    grDevices::dev.off()
-    unlink(file)
-  })
+  draw_nowhere()
   for (name in names(descriptors())) {
     fit <- known_fit(name)
     expect_match(utils::capture.output(print(fit))[1], name, info = name)
@@ -170,11 +165,13 @@ test_that("a fit is whole; one that is stopped says so, and is further from its 
     expect_s3_class(fit, c(or_default(descriptors()[[name]]$class, name), "rowsparse"))
     expect_identical(fit$selected, fit$ranking[1:4], info = name)
     expect_true(fit$unique && all(is.finite(fit$scores)), info = name) # no features tie
+    expect_whole(fit)
     set.seed(402)
     heard <- conditions_heard(suppressMessages(stopped <- rowsparse(contract_data$x,
       response_of(name, contract_data$y), 4, name, control = list(maxit = 1),
       family = family_of(name)
     )), "warning")
+    expect_whole(stopped)
     told <- "rowsparse_warning_convergence" %in% unlist(lapply(heard, class))
     expect_identical(told, !stopped$converged, info = name)
     expect_identical(stopped$converged, stopped$status != "iteration limit reached", info = name)
@@ -199,6 +196,28 @@ test_that("the order of samples and the names of features do not matter, nor is 
     bare <- contract_fit(name, unname(data$x), data$y)
     expect_identical(bare$selected, fit$selected, info = name)
     expect_null(names(bare$scores), info = name)
+  }
+})
+
+# what makes methods draw that may do without
+drawing <- list(
+  cdlsr = list(starts = 4), pgd = list(start = "random"), dscofs = list(start = "random"),
+  rne = list(starts = 3), kmeans_ufs = list(solver = "alternate", starts = 4)
+)
+
+test_that("a seed governs all that is drawn, and leaves the generator alone", {
+  for (name in names(Filter(function(entry) takes(entry, "seed"), descriptors()))) {
+    given <- c(list(contract_data$x, response_of(name, contract_data$y), 4, name, seed = 7),
+      drawing[[name]]
+    )
+    fits <- lapply(1:2, function(generator) {
+      set.seed(generator)
+      state <- .Random.seed
+      fit <- suppressWarnings(do.call(rowsparse, given))
+      expect_identical(.Random.seed, state, info = name)
+      fit[c("scores", "objective", "starts", "start_objectives")]
+    })
+    expect_identical(fits[[1]], fits[[2]], info = name)
   }
 })
 
@@ -394,19 +413,30 @@ test_that("included features are always selected and lead the ranking, constant 
   }
 })
 
-test_that("differences between the levels of a block change nothing", {
+test_that("a block is taken out of the data: differences between its levels change nothing", {
   x <- contract_data$x
   set.seed(408)
   block <- sample(gl(3, 14, 40))
   shifts <- matrix(sample(-64:64, 42, TRUE), 3)[block, ]
+  y <- cbind(x[, 2] - x[, 7] + stats::rnorm(40))
   for (name in setdiff(names(descriptors()), "rowsparse_glm")) { # which refuses a block
+    entry <- descriptors()[[name]]
     fit <- contract_fit(name, x, block = block)
     moved <- contract_fit(name, x + shifts, block = block)
     # rufs() factors the data less the smallest value of each column
     if (name != "rufs") expect_identical(moved$selected, fit$selected, info = name)
-    if (name != "rufs" && !descriptors()[[name]]$draws) {
+    if (name != "rufs" && !entry$draws) {
       expect_equal(moved$scores, fit$scores, tolerance = 1e-5, info = name)
     }
+    # classes are no numbers that a block could be taken out of
+    if (is_supervised(entry) && !"numeric" %in% entry$responses) next
+    same <- list(list(x, y, block = block), list(adjusted(x, block), adjusted(y, block)))
+    fits <- lapply(same, function(given) {
+      do.call(contract_fit, c(name, given, if (takes(entry, "scale")) list(scale = FALSE)))
+    })
+    expect_identical(fits[[1]]$selected, fits[[2]]$selected, info = name)
+    shares <- lapply(fits, function(fit) fit$scores / max(fit$scores))
+    if (!entry$draws) expect_equal(shares[[1]], shares[[2]], tolerance = 1e-5, info = name)
   }
 })
 
@@ -457,7 +487,7 @@ bad_values <- function(x) {
     gamma = list(range = -1, range = "a"), alpha = list(range = -1, range = "a"),
     beta = list(range = -1, range = "a"), ridge = list(range = -1),
     eta = list(range = -1), p = list(range = -1, range = 3), rho = list(range = 0.5),
-    seed = list(range = -1), step = list(range = 0),
+    seed = list(range = -1, range = 1.5), step = list(range = 0),
     solver = list(choice = "none", choice = 1), weights = list(choice = "none"),
     metric = list(choice = "none"), style = list(choice = "none"), shape = list(choice = "none"),
     mutual = list(type = NA, type = "a"),

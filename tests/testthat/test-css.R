@@ -1,11 +1,5 @@
 # css(): shares in plain R, sets that no exchange improves, proofs against enumeration
 
-# share of ||Xc||^2 that regression on the set reproduces
-plain_share <- function(x, set, scale = FALSE) {
-  xc <- centred(x, scale)
-  1 - sum(qr.resid(qr(xc[, set, drop = FALSE]), xc)^2) / sum(xc^2)
-}
-
 css_cases <- function() {
   list(wide = sample_matrix(12, 30), tall = sample_matrix(40, 10), square = sample_matrix(15, 15))
 }
@@ -17,7 +11,8 @@ test_that("the share is the variance reproduced, at every size", {
       for (solver in c("exchange", "forward")) {
         k <- if (nrow(x) > 40) 25 else 6
         fit <- css(x, k, m = Inf, solver = solver, scale = scale)
-        plain <- vapply(fit$path$features, function(set) plain_share(x, set, scale), numeric(1))
+        z <- centred(x, scale)
+        plain <- vapply(fit$path$features, function(set) share_reproduced(z, set), 0)
         expect_equal(fit$path$explained, plain, tolerance = 1e-8)
         expect_equal(fit$explained, plain[k], tolerance = 1e-8)
         expect_setequal(fit$path$features[[k]], fit$selected)
@@ -37,13 +32,13 @@ test_that("forward selection is the greedy one, whatever is kept in memory", {
     chosen <- integer()
     for (k in 1:5) {
       shares <- vapply(seq_len(ncol(x)), function(j) {
-        if (j %in% chosen) 0 else plain_share(x, c(chosen, j))
+        if (j %in% chosen) 0 else share_reproduced(x, c(chosen, j))
       }, numeric(1))
       chosen <- c(chosen, which.max(shares))
     }
     expect_equal(fit$selected, chosen)
     expect_equal(css(x, 5, m = Inf)$path$forward, fit$path$objective, tolerance = 1e-9)
-    gain <- plain_share(x, c(fit$selected, fit$ranking[6])) - fit$explained
+    gain <- share_reproduced(x, c(fit$selected, fit$ranking[6])) - fit$explained
     expect_equal(unname(fit$scores[fit$ranking[6]]), gain, tolerance = 1e-8)
   }
 })
@@ -56,11 +51,11 @@ test_that("exchange is never below forward and ends where no exchange gains", {
     expect_true(all(fit$path$explained >= forward$path$explained - 1e-9))
     for (out in fit$selected) {
       for (new in setdiff(seq_len(ncol(x)), fit$selected)) {
-        expect_lte(plain_share(x, c(setdiff(fit$selected, out), new)), fit$explained + 1e-8)
+        expect_lte(share_reproduced(x, c(setdiff(fit$selected, out), new)), fit$explained + 1e-8)
       }
     }
     for (k in 1:2) {
-      best <- max(utils::combn(ncol(x), k, function(set) plain_share(x, set)))
+      best <- max(utils::combn(ncol(x), k, function(set) share_reproduced(x, set)))
       expect_equal(css(x, k, m = Inf)$explained, best, tolerance = 1e-9)
     }
   }
@@ -69,7 +64,7 @@ test_that("exchange is never below forward and ends where no exchange gains", {
 test_that("perturbations lead out of sets that no exchange improves", {
   x <- from_seed(19, matrix(stats::rnorm(1200), 30))
   proved <- c(2, 15, 20, 34, 35, 40) # by solver = "exact"
-  expect_equal(css(x, 6, m = Inf)$explained, plain_share(x, proved))
+  expect_equal(css(x, 6, m = Inf)$explained, share_reproduced(x, proved))
 })
 
 test_that("component scores as the response; by default those of 90% of the variance", {
@@ -85,7 +80,7 @@ test_that("component scores as the response; by default those of 90% of the vari
     expect_equal(utils::tail(fit$path$explained, 1), 1 - sum(residual^2) / sum(scores^2),
       tolerance = 1e-6
     )
-    expect_equal(fit$explained, plain_share(x, fit$selected), tolerance = 1e-8)
+    expect_equal(fit$explained, share_reproduced(x, fit$selected), tolerance = 1e-8)
     expect_equal(sum(rowSums(abs(fit$loadings)) > 0), 4)
     # with all components it is the problem of the data themselves
     rank <- qr(xc)$rank

@@ -129,17 +129,3 @@ test_that("rules of panels name the argument and the rule", {
   )
   expect_each_refused("length", "`at_most`" = panel_rules(sets = list(1:3), at_most = c(1, 2)))
 })
-
-test_that("folds that are given must be folds", {
-  run <- function(...) cv_rowsparse(good, classes20, method = "ftest", k = 1:2, ...)
-  classes20 <- factor(rep(c("u", "v"), 10))
-  expect_each_refused("length",
-    "`foldid`" = run(foldid = 1:5), "`foldid`" = run(foldid = c(NA, rep(1:2, 9), 1))
-  )
-  expect_each_refused("range",
-    "`foldid`" = run(foldid = rep(1, 20)),
-    "`repeats`" = run(foldid = rep(1:5, each = 4), repeats = 2),
-    "`repeats`" = run(repeats = 0), "`folds`" = run(folds = 1)
-  )
-  expect_each_refused("class", "without fold 1" = run(foldid = rep(1:2, 10)))
-})

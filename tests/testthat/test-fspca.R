@@ -1,10 +1,6 @@
 # fspca(): values of sets in plain R, enumeration, published runs
 
-captured <- function(S, rows, m) {
-  sum(eigen(S[rows, rows, drop = FALSE], TRUE, TRUE)$values[seq_len(m)])
-}
-
-best_of <- function(S, k, m) max(utils::combn(nrow(S), k, function(rows) captured(S, rows, m)))
+best_of <- function(S, k, m) max(utils::combn(nrow(S), k, components_value(S, m)))
 
 varied <- function(n, d) matrix(stats::rnorm(n * d), n) %*% diag(stats::runif(d, 0.3, 1.5))
 
@@ -19,7 +15,7 @@ test_that("loadings are the best basis on the set and the objective is the formu
       expect_orthonormal(W)
       expect_setequal(which(rowSums(W != 0) > 0), fit$selected)
       expect_equal(value(fit), sum(W * (S %*% W)))
-      expect_equal(value(fit), captured(S, fit$selected, 3))
+      expect_equal(value(fit), components_value(S, 3)(fit$selected))
       expect_equal(fit$captured, value(fit) / sum(diag(S)))
       expect_gte(-fit$bound, value(fit))
       expect_never_rises(fit$objective)
@@ -76,7 +72,7 @@ test_that("exact equals the enumeration of all sets, and exchanges mostly find t
       expect_equal(value(suppressWarnings(fspca(other, k, m, "exact", scale = scale))), best)
     }
     values <- vapply(c("exchange", "ipu", "go"), function(solver) {
-      captured(S, suppressWarnings(fspca(x, k, m, solver, scale = scale))$selected, m)
+      components_value(S, m)(suppressWarnings(fspca(x, k, m, solver, scale = scale))$selected)
     }, 0)
     expect_gte(values[["exchange"]], max(values) * (1 - 1e-10))
     values >= best * (1 - 1e-9)
@@ -156,13 +152,13 @@ test_that("no exchange of any two features is left where candidates are bounded"
     set.seed(seed)
     for (m in 1:3) {
       x <- matrix(rnorm(20 * 100), 20)
-      S <- scatter(x)
+      carried <- components_value(scatter(x), m)
       set <- selected(fspca(x, 8, m))
       best <- max(vapply(set, function(out) {
         others <- setdiff(seq_len(100), set)
-        max(vapply(others, function(j) captured(S, c(setdiff(set, out), j), m), 0))
+        max(vapply(others, function(j) carried(c(setdiff(set, out), j)), 0))
       }, 0))
-      expect_lte(best, captured(S, set, m) * (1 + 1e-9))
+      expect_lte(best, carried(set) * (1 + 1e-9))
     }
   }
 })
@@ -171,9 +167,9 @@ test_that("exchanges find what the leading rows hide, and random starts do not m
   # one feature correlates with many small ones; large ones stand alone
   common <- from_seed(92, rnorm(60))
   x <- cbind(sapply(1:6, function(j) common + 0.3 * rnorm(60)), matrix(1.6 * rnorm(60 * 20), 60))
-  S <- scatter(x)
+  carried <- components_value(scatter(x), 1)
   fit <- fspca(x, 6, 1)
-  expect_gte(captured(S, fit$selected, 1), captured(S, 1:6, 1) * (1 - 1e-10))
+  expect_gte(carried(fit$selected), carried(1:6) * (1 - 1e-10))
   set.seed(93)
   drawn <- fspca(x, 6, 1, starts = 10)
   set.seed(93)

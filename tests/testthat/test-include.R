@@ -141,7 +141,7 @@ test_that("fspca() and the other methods of traces choose the others given those
   x <- from_seed(714, matrix(rnorm(40 * 9), 40) %*% matrix(rnorm(81), 9))
   S <- crossprod(scale(x, scale = FALSE))
   into <- c(2L, 6L)
-  value <- function(set) sum(eigen(S[set, set], TRUE, TRUE)$values[1:2])
+  value <- components_value(S, 2)
   all <- vapply(sets_with(9, 4, into), value, 0)
   exact <- fspca(x, 4, 2, "exact", include = into)
   expect_setequal(exact$selected[1:2], into)

@@ -87,21 +87,3 @@ test_that("the weights of ipfs() share out k", {
   expect_equal(names(weights), names(iris)[1:4])
   expect_equal(sum(weights), 2, tolerance = 0.05)
 })
-
-test_that("a seed governs random starts and leaves the generator alone", {
-  x <- from_seed(4, matrix(stats::rnorm(40 * 15), 40))
-  y <- x[, 1] + stats::rnorm(40)
-  fits <- list(
-    function(seed) rpfs(x, y, 3, seed = seed),
-    function(seed) pgd(x, y, 3, start = "random", seed = seed),
-    function(seed) cdlsr(x, y, 3, starts = 4, seed = seed)
-  )
-  for (fit in fits) {
-    state <- .Random.seed
-    first <- suppressWarnings(fit(7))
-    expect_identical(.Random.seed, state)
-    stats::runif(3)
-    expect_identical(suppressWarnings(fit(7))[c("scores", "starts")], first[c("scores", "starts")])
-    expect_refused(fit(1.5), "range", "`seed`")
-  }
-})

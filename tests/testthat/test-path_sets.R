@@ -1,8 +1,3 @@
-# what a set carries, in plain R
-carried_by <- function(S, set, m) {
-  sum(eigen(S[set, set, drop = FALSE], TRUE, TRUE)$values[seq_len(min(m, length(set)))])
-}
-
 expect_path_of_sets <- function(path, x, m, ...) {
   unit <- 2^round(log2(max(abs(centred(x)))))
   S <- scatter(x / unit)
@@ -11,7 +6,7 @@ expect_path_of_sets <- function(path, x, m, ...) {
     k <- path$grid[at]
     set <- path$selected[[at]]
     expect_length(set, k)
-    expect_equal(values[at], carried_by(S, set, m), tolerance = 1e-8)
+    expect_equal(values[at], components_value(S, m)(set), tolerance = 1e-8)
     cold <- fspca(x, k, min(m, k), ...)
     expect_gte(-path$objective[at], -utils::tail(cold$objective, 1) * (1 - 1e-10))
   }
@@ -48,7 +43,7 @@ test_that("many sizes: sets of a chain, nearly as good, and searches at all size
   cold <- vapply(sizes, function(k) -utils::tail(fspca(x, k, 3)$objective, 1), 0)
   path <- rowsparse_path(x, method = "fspca", m = 3, k = sizes)
   values <- -path$objective
-  expect_equal(values, mapply(carried_by, list(S), path$selected, 3), tolerance = 1e-8)
+  expect_equal(values, vapply(path$selected, components_value(S, 3), 0), tolerance = 1e-8)
   expect_identical(lengths(path$selected), sizes)
   expect_true(all(diff(values) >= -1e-10 * max(values)))
   expect_lte(mean(1 - values / cold), 0.005)
@@ -80,7 +75,7 @@ test_that("bounds along a path hold, and never fall", {
     free <- rowsparse_path(x, method = "fspca", m = m, k = m:8)
     path <- rowsparse_path(x, method = "fspca", m = m, k = m:8, certify = 5)
     best <- vapply(m:8, function(k) {
-      max(utils::combn(9, k, function(set) carried_by(S, set, m)))
+      max(utils::combn(9, k, components_value(S, m)))
     }, 0)
     for (each in list(free, path)) {
       expect_true(all(-each$bound >= best * (1 - 1e-9)))

@@ -51,7 +51,6 @@ test_that("objective, bound and gap are what they say", {
         expect_equal(fit$gap, 1 - fit$bound / last(fit$objective))
         expect_lte(fit$gap, 1e-3)
         expect_true(fit$converged)
-        expect_length(fit$objective, fit$iterations + 1)
         # a much better solution is not below the bound, and others find no better one
         close <- suppressWarnings(
           rfs(data$x, data$y, lambda, scale = scale, control = list(tol = 1e-6, maxit = 5000))
@@ -122,7 +121,6 @@ test_that("splitting keeps what the gap promises, for any shape and start", {
       expect_lte(fit$gap, 1e-3)
       expect_equal(end, plain_rfs(data$x, data$y, unname(fit$loadings), lambda), tolerance = 1e-8)
       expect_never_rises(fit$objective)
-      expect_length(fit$objective, fit$iterations + 1)
       reached <- plain_minimum(x, y, lambda)
       expect_lte(end, reached * (1 + 1e-3))
       expect_lte(fit$bound, min(reached, end))

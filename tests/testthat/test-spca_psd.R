@@ -20,7 +20,7 @@ published_steps <- function(x, w, lambda, eta, loss, psd, tol, steps) {
   squares <- loss == "frobenius"
   low <- if (squares) .Machine$double.eps else 1e-3
   low_rows <- 1e-6 * sum(x^2) / nrow(x)
-  ridge <- if (squares) 5e-5 * sum(x^2) / d else 3e-4 * sum(row_lengths(x)) / 2 / d
+  ridge <- if (squares) 5e-5 * sum(x^2) / d else 3e-4 * sum(plain_norms(x)) / 2 / d
   levels <- if (psd || squares) 0 else 3
   squares_of <- function(at) if (psd) colSums(at^2) else rowSums(at^2)
   value <- function(at, rows = 0, columns = 0) {
@@ -93,7 +93,7 @@ test_that("the published iterations are those of plain R, on the cone and withou
     x <- spca_data(size[1], size[2])
     w <- runif(size[2])
     for (psd in c(TRUE, FALSE)) for (loss in c("frobenius", "l21")) {
-      total <- if (loss == "l21") sum(row_lengths(scale(x, scale = FALSE))) else total_of(x)
+      total <- if (loss == "l21") sum(plain_norms(scale(x, scale = FALSE))) else total_of(x)
       for (eta in c(if (!psd) 0, 0.001, 0.05) * total) {
         lambda <- max(0.1 * eta, 1e-4 * total)
         for (end in list(c(4, 1e-15), c(40, 1e-2))) {
@@ -222,7 +222,7 @@ test_that("a free centre is the best one when the published iteration ends", {
       at <- omega(fit)
       rest <- scale(x, scale = FALSE) %*% (diag(size[2]) - at)
       norms <- if (psd) sqrt(colSums(at^2)) else sqrt(rowSums(at^2))
-      value <- sum(row_lengths(sweep(rest, 2, plain_median(rest)))) +
+      value <- sum(plain_norms(sweep(rest, 2, plain_median(rest)))) +
         fit$parameters$lambda * sum(norms)
       expect_equal(end_of(fit), value, tolerance = 1e-6)
     }

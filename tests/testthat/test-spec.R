@@ -43,5 +43,3 @@ test_that("the scores are those of the formula, on sparse graphs and on the full
     }
   }
 })
-
-core_ends_here()

@@ -68,6 +68,5 @@ test_that("iterations are those of plain R, and the objective never rises", {
     full <- udfs(x, m = 2)
     expect_never_rises(full$objective)
     expect_orthonormal(full$loadings, 1e-9)
-    expect_length(full$objective, full$iterations + 1L)
   }
 })

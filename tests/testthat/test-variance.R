@@ -7,5 +7,3 @@ test_that("scores are the variances, and the k best have the largest sum of all 
   sums <- colSums(matrix(fit$scores[sets], 3))
   expect_setequal(rowsparse(x, k = 3, method = "variance")$selected, sets[, which.max(sums)])
 })
-
-core_ends_here()
