@@ -49,7 +49,7 @@ test_that("every operation of every kind of data is centred within the levels", 
 
 core_ends_here()
 
-test_that("statistics and constant features are those within levels, of n - levels degrees of freedom", {
+test_that("statistics and constant features are those within levels, with n - levels degrees", {
   x <- from_seed(613, shifted(sparse = TRUE))
   means <- rowsum(x, block) / as.vector(table(block))
   for (kind in kinds(x)) {
