@@ -200,22 +200,22 @@ fit_block <- function(data) {
   own
 }
 
-# the levels of new samples as the fit numbers them; NULL: the overall means serve
+# the levels of new samples as the fit numbers them; 0: the overall means serve
 new_levels <- function(object, block, n) {
   if (is.null(block) || n + length(block) == 0L) {
-    return(NULL)
+    return(integer(n))
   }
   known <- object[["block"]][["levels"]]
   refuse_if(is.null(known), "argument", "block", "is for fits that were given a factor",
     describe(block), "Leave it out: the overall means are taken off")
   block <- used_levels(block, n, "block")
-  level <- match(as.character(block), known)
-  lost <- as.character(block)[is.na(level)][1]
-  refuse_if(anyNA(level), "block", "block", "must have levels that the fit knows",
-    paste("the level", quoted(lost)),
-    or_default(did_you_mean(lost, known), "Without `block` the overall means are taken off")
-  )
-  level
+  lost <- setdiff(levels(block), known)
+  if (length(lost) > 0L) {
+    told <- sprintf("`block`: the overall means serve for %s, which the fit does not know.",
+      few_quoted(lost, 20L))
+    say_rowsparse("block", c(told, did_you_mean(lost[1], known)))
+  }
+  match(as.character(block), known, nomatch = 0L)
 }
 
 check_no_block <- function(block) {

@@ -14,9 +14,9 @@ refuse_if <- function(wrong, ...) if (wrong) stop_rowsparse(...)
 
 warn_rowsparse <- function(subclass, message) warning(new_condition("warning", subclass, message))
 
-# a message that can be caught by its class
+# a message that can be caught by its class; `message`: sentences
 say_rowsparse <- function(subclass, message) {
-  message(new_condition("message", subclass, paste0(message, "\n")))
+  message(new_condition("message", subclass, paste0(paste(message, collapse = " "), "\n")))
 }
 
 new_condition <- function(kind, subclass, message, ...) {

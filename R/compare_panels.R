@@ -29,8 +29,8 @@
 #' samples (`samples = Inf`).
 #'
 #' @param panels A named list: every element is a fit or a result of [cv_rowsparse()], which stand
-#'   for their selected features, or a vector of feature names or column numbers. A single panel
-#'   needs no list.
+#'   for their selected features, or a vector of feature names or column numbers; for a
+#'   `SummarizedExperiment` also of symbols, see [experiments]. A single panel needs no list.
 #' @param x The samples, in memory: see [rowsparse_data].
 #' @param types,y The class, and a numeric response, of each sample: factor and vector, or, for a
 #'   `SummarizedExperiment`, names of columns of `colData(x)`. `y` may have several columns.
@@ -50,6 +50,9 @@
 #'   clue.
 #' @param seed A whole number from which random sets and k-means are drawn, without R's generator;
 #'   `NULL`: from its state.
+#' @param missing What to do about names in a panel that x lacks: `"error"`, or `"ignore"`, which
+#'   judges the panel without them, with a message of class `rowsparse_message_missing` that names
+#'   them. A panel without any known name is an error.
 #' @param ... Further graphical parameters for `plot()`; otherwise unused.
 #'
 #' @return A data frame of class `panel_comparison`, one row for each panel, then `"random"` and
@@ -94,8 +97,9 @@
 #' @export
 compare_panels <- function(panels, x, types = NULL, y = NULL, reference = NULL, neighbours = 15,
                            samples = 2000, random = 5, scale = FALSE, block = NULL, assay = NULL,
-                           clustering = FALSE, seed = NULL) {
+                           clustering = FALSE, seed = NULL, missing = c("error", "ignore")) {
   panels <- check_panels(panels)
+  panels <- Map(names_of_symbols, panels, list(x), sprintf("panels$%s", names(panels)))
   random <- check_count(random, "random", 1L, 1000L)
   scale <- check_flag(scale, "scale")
   refuse_if(check_flag(clustering, "clustering") && is.null(types),
@@ -107,10 +111,10 @@ compare_panels <- function(panels, x, types = NULL, y = NULL, reference = NULL, 
   part <- spread_samples(x, samples, block, assay, types, y)
   data <- data_of_part(part, scale)
   if (missing(neighbours)) neighbours <- min(neighbours, data$n - 1L)
-  columns <- Map(function(panel, name) {
+  columns <- leaving_out(missing = missing, Map(function(panel, name) {
     index <- if (inherits(panel, "rowsparse")) selected_index(panel, NULL)
     feature_columns(panel, sprintf("panels$%s", name), data$d, data$names, index)
-  }, panels, names(panels))
+  }, panels, names(panels)))
   cells <- cells_of_reference(reference, part, data)
   judge <- judge_of_part(part, data, cells, neighbours, scale, clustering)
   judged <- with_seed(check_seed(seed), {

@@ -210,6 +210,7 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   x <- table[["x"]]
   y <- table[["y"]]
   check_orientation(x, y)
+  given <- with_names_of_symbols(given, x)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
   given["weights"] <- list(sample_weights(x, given[["weights"]], y))
   check_no_block_beside(given[c("weights", "block")])

@@ -95,15 +95,28 @@ raw_rows <- function(x, names = colnames(x)) {
   raw
 }
 
+# Objects of other packages: what makes an experiment, or samples in rows, of them
+conversions <- c(
+  Seurat = "Seurat::as.SingleCellExperiment(x)", ExpressionSet = "t(Biobase::exprs(x))",
+  EList = "t(x$E)", MAList = "t(x$M)", DGEList = "t(edgeR::cpm(x, log = TRUE))",
+  MultiAssayExperiment = "MultiAssayExperiment::getWithColData(x, 1)",
+  DataFrame = "as.data.frame(x, optional = TRUE)"
+)
+
+conversion_of <- function(x) {
+  own <- Find(function(class) is_of(x, class), names(conversions))
+  if (!is.null(own)) sprintf("`%s` makes data of it, see ?experiments", conversions[[own]])
+}
+
 way_out_of_type <- function(x) {
   if (inherits(x, "integer64")) {
     "Convert 64-bit integers with bit64::as.double.integer64()"
-  } else if (inherits(x, "Seurat")) {
-    "Seurat::as.SingleCellExperiment(x) makes an experiment of it, see ?experiments"
   } else if (is.character(x) && is.matrix(x)) {
     "If these are numbers that were read as text, convert them with storage.mode(x) <- \"double\""
   } else if (is_plain_numeric(x) && is.null(dim(x))) {
     "If this is one feature, pass cbind(x)"
+  } else {
+    conversion_of(x)
   }
 }
 
@@ -410,9 +423,9 @@ check_finite <- function(stats, raw, argument) {
   )
 }
 
-# At most four labels, and that there are more
-first_few <- function(labels) {
-  paste(c(utils::head(labels, 4L), if (length(labels) > 4L) "..."), collapse = ", ")
+# At most so many labels, and that there are more
+first_few <- function(labels, most = 4L, more = "...") {
+  paste(c(utils::head(labels, most), if (length(labels) > most) more), collapse = ", ")
 }
 
 # The warning comes once per session for data of one size with as many constant features: every

@@ -109,10 +109,11 @@ NULL
 #' }
 #'
 #' @section Messages:
-#' `response` and `determined` on y, `pattern` and `symbols` on features left out or found by
-#' symbol, `scale` on units, `folds` on fewer folds than asked for, `replaced` on a selection that
-#' `rowData` held before; `counts`, `table`, `names`, `rows`, `block` and `blocks` on data that were
-#' read in a way worth knowing: most once in a session.
+#' `response` and `determined` on y, `pattern`, `missing` and `symbols` on features left out or
+#' found by symbol, `orientation` on cells that seem to be in the columns, `scale` on units, `folds`
+#' on fewer folds than asked for, `replaced` on a selection that `rowData` held before; `counts`,
+#' `table`, `names`, `rows`, `block` and `blocks` on data that were read in a way worth knowing:
+#' most once in a session.
 #'
 #' @section Interrupts:
 #' An interrupt (Ctrl-C) and a limit set by [setTimeLimit()] stop every method within a fraction of

@@ -22,10 +22,11 @@
 #'
 #' @section Names of genes:
 #' Repeated row names are made distinct by [make.unique()], with a message of class
-#' `rowsparse_message_names`. Where the rows are named by identifiers, `include`, `exclude` and, in
-#' [rowsparse()], [panel_rules()] may hold symbols: a string that is no row name is looked up in the
-#' column of `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`, `feature_name` or similar, and
-#' stands for all rows with this symbol, with a message of class `rowsparse_message_symbols`.
+#' `rowsparse_message_names`. Where the rows are named by identifiers, `include`, `exclude`,
+#' [panel_rules()] and panels of [compare_panels()] may hold symbols: a string that is no row name
+#' is looked up in the column of `rowData(x)` named `symbol`, `gene_symbol`, `gene_name`,
+#' `feature_name` or similar, and stands for all rows with this symbol, with a message of class
+#' `rowsparse_message_symbols`.
 #'
 #' @section Tables of the samples:
 #' `y` may be one string, the name of a column of `colData(x)`, and `block` one name, several names
@@ -41,7 +42,8 @@
 #' the fit.
 #'
 #' @section Seurat objects, several experiments:
-#' Seurat objects also have cells in columns. Take the matrix out:
+#' Objects of Biobase, limma, edgeR and MultiAssayExperiment, and `DataFrame`s, are refused with the
+#' line that converts them. Seurat objects also have cells in columns. Take the matrix out:
 #' ```
 #' x <- Matrix::t(SeuratObject::LayerData(object, "data"))   # after NormalizeData(), JoinLayers()
 #' fit <- rowsparse(x, k = 500, block = object$batch)
@@ -236,10 +238,11 @@ symbol_columns <- c(
   "mgi_symbol", "external_gene_name"
 )
 
-# features named by their symbols, or by a pattern of these, as the names of their rows
+# Features of an experiment that are named by their symbols, or by a pattern of these, as the names
+# of their rows, themselves named by what was given where symbols were found
 names_of_symbols <- function(features, x, argument) {
   if (is.factor(features)) features <- as.character(features)
-  if (is.null(rownames(x)) || !is.character(features) || anyNA(features)) {
+  if (!is.character(features) || anyNA(features) || !is_experiment(x) || is.null(rownames(x))) {
     return(features)
   }
   own <- make.unique(rownames(x))
@@ -257,7 +260,9 @@ names_of_symbols <- function(features, x, argument) {
         count_of(length(rows), "feature"), name,
         first_few(sprintf("%s (%s)", symbols[rows], own[rows]))
       ))
-      return(c(setdiff(features, c(symbols[rows], if (pattern) features)), own[rows]))
+      kept <- setdiff(features, c(symbols[rows], if (pattern) features))
+      found <- stats::setNames(c(kept, own[rows]), c(kept, symbols[rows]))
+      return(found[!duplicated(found)])
     }
   }
   features
@@ -270,16 +275,17 @@ columns_fitting <- function(pattern, names) {
 
 # the same of everything that names features among the arguments of a method
 with_names_of_symbols <- function(given, x) {
-  if (!is.null(given[["groups"]])) {
+  if (!is_experiment(x) || !is.null(given[["groups"]])) {
     return(given)
   }
-  for (name in intersect(c("include", "exclude"), names(given))) {
-    given[name] <- list(names_of_symbols(given[[name]], x, name))
-  }
+  locks <- intersect(c("include", "exclude"), names(given))
+  given[locks] <- Map(names_of_symbols, given[locks], list(x), locks)
   if (inherits(given[["rules"]], "panel_rules")) {
     rules <- given[["rules"]]
     rules$sets <- lapply(rules$sets, names_of_symbols, x, "sets")
     rules["near"] <- list(names_of_symbols(rules$near, x, "near"))
+    priced <- names_of_symbols(names(rules$cost), x, "cost")
+    if (!is.null(names(priced))) rules$cost <- stats::setNames(rules$cost[names(priced)], priced)
     given[["rules"]] <- rules
   }
   given
@@ -296,6 +302,16 @@ sample_column <- function(x, value, argument) {
     block_variables(value, if (is_experiment(x)) SummarizedExperiment::colData(x))
   } else {
     value
+  }
+}
+
+# a response, as x$type, that an experiment does not have
+tell_no_column <- function(asked, x, y) {
+  if (is.null(y) && is_experiment(x) && is.call(asked) && deparse1(asked[[1]]) %in% c("$", "[[")) {
+    known <- names(SummarizedExperiment::colData(x))
+    told <- sprintf("`y` = %s is NULL: fitted without a response. colData(x) has %s.",
+      shorten(deparse1(asked)), few_quoted(known, 20L))
+    say_rowsparse("response", c(told, did_you_mean(as.character(asked[[3]]), known)))
   }
 }
 
@@ -325,11 +341,10 @@ block_beside <- function(block, fit, x) {
     return(sample_column(x, block, "block"))
   }
   column <- own[["column"]]
-  if (is_experiment(x) && !is.null(column)) {
-    named <- if (is.character(column)) column else all.vars(column)
-    if (all(named %in% names(SummarizedExperiment::colData(x)))) {
-      return(sample_column(x, column, "block"))
-    }
+  named <- if (is.character(column)) column else all.vars(column)
+  if (is_experiment(x) && length(named) > 0L &&
+    all(named %in% names(SummarizedExperiment::colData(x)))) {
+    return(sample_column(x, column, "block"))
   }
   say_rowsparse("block", paste(
     "The fit was given a `block`, and these samples come without: they are not centred within",

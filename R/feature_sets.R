@@ -21,11 +21,34 @@ feature_columns <- function(object, argument, d, feature_names, index = NULL,
   rule <- sprintf("must hold names of features, or columns from 1 to %.0f", d)
   if (by_name) rule <- paste("must hold", what)
   if (by_name && is.null(feature_names)) rule <- "must hold columns, as the features have no names"
-  refuse_if(length(lost) > 0L, "names", argument, rule,
-    sprintf("%s (%d of %d not found)", describe(lost[1]), length(lost), length(features)),
-    if (by_name) way_out_of_name(lost[1], argument, feature_names, length(features))
+  told <- sprintf("%s (%d of %d not found)",
+    first_few(vapply(lost, describe, ""), 20L, paste("and", length(lost) - 20L, "more")),
+    length(lost), length(features)
   )
-  columns
+  # what leaving_out() goes on without; of a panel some must be left
+  free <- by_name && !is.null(feature_names) && (argument %in% c("include", "exclude", "sets") ||
+    (grepl("^near$|^panels[$]", argument) && length(lost) < length(features)))
+  withRestarts(
+    refuse_if(length(lost) > 0L, c("names", if (free) "lost"), argument, rule, told,
+      if (by_name) way_out_of_name(lost[1], argument, feature_names, length(features))
+    ),
+    leave_out = function() say_rowsparse("missing", sprintf("`%s`: %s: left out.", argument, told))
+  )
+  columns[!features %in% lost]
+}
+
+# The value of `expr`; if `missing` is "ignore", names that the data lack are left out
+leaving_out <- function(expr, missing) {
+  ignore <- check_choice(missing, "missing", c("error", "ignore")) == "ignore"
+  withCallingHandlers(expr, rowsparse_error_lost = function(e) {
+    if (ignore) tryInvokeRestart("leave_out")
+  })
+}
+
+# rules without the names that were left out
+known_rules <- function(rules, names) {
+  own <- c("sets", "near")
+  replace(rules, own, rapply(rules[own], intersect, "character", how = "replace", y = names))
 }
 
 way_out_of_name <- function(name, argument, known, count) {

@@ -13,6 +13,7 @@ read_door <- function(call, frame, x, y, data, include = NULL, exclude = NULL, g
     y <- NULL
   }
   check_door(x, y, data, na.action)
+  tell_no_column(call[["y"]], x, y)
   if (formula) {
     weights <- value_in_data(call[["weights"]], data, frame, "weights")
     subset <- value_in_data(call[["subset"]], data, frame, "subset")
@@ -40,6 +41,7 @@ read_door <- function(call, frame, x, y, data, include = NULL, exclude = NULL, g
 # what stands in the place of something else, or is not there
 check_door <- function(x, y, data, na_action) {
   if (!inherits(x, "formula")) {
+    if (!is.null(conversion_of(x))) dense_input(x, "x") # which refuses it
     named <- is.data.frame(x) && is_text(y) && y %in% names(x) && nrow(x) != 1L
     refuse_if(!is.null(data), "argument", "data",
       "belongs to a formula: data themselves are `x`", describe(data)

@@ -215,6 +215,9 @@ foreign_arguments <- c(
   type.measure = "What is measured is `measure`", keep = "Leave it out",
   standardize = "Features are scaled by `scale`", nvmax = "The number of features is `k`",
   support.size = "The number of features is `k`", nfeatures = "The number of features is `k`",
+  exprs_values = "The assay is `assay`", assay.type = "The assay is `assay`",
+  use_altexp = "Pass the alternative experiment, altExp(x, \"name\"), as `x`",
+  altexp = "Pass the alternative experiment, altExp(x, \"name\"), as `x`",
   newx = "New samples are `newdata`", s = "The size is `k`, the point of a path `at`"
 )
 

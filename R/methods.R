@@ -452,8 +452,8 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @param type What to return, see Types. `NULL` for `"class"` of fits to classes,
 #'   `"response"` of fits to numbers, and `"features"` of all others.
 #' @param assay For a `SummarizedExperiment`: see [rowsparse_data]; `NULL` takes that of the fit.
-#' @param block For fits with a `block`: the level of each new sample, among those of the fit, whose
-#'   means then count; `NULL`: the overall means.
+#' @param block For fits with a `block`: the level of each new sample, whose means then count; the
+#'   overall means serve for levels that the fit lacks, which a message tells, and for `NULL`.
 #' @param ... Unused.
 #' @return For features, an object of the class of `newdata` with k columns (a
 #'   `SummarizedExperiment`: k rows; of row blocks a matrix, in one pass) in rank order; for

@@ -15,7 +15,28 @@ check_orientation <- function(x, y = NULL) {
     "must have samples in rows and features in columns", sprintf("row names like \"%s\"", rows[1]),
     "Pass t(x), or remove its row names if the rows are samples"
   )
+  if (is.null(y)) tell_orientation(x)
   invisible(x)
+}
+
+# Cells in columns: barcodes there, or a sparse matrix of many rows, where names do not say that
+# columns are features
+tell_orientation <- function(x) {
+  most <- function(pattern, names) isTRUE(mean(grepl(pattern, names, perl = TRUE)) > 0.5)
+  numbered <- function(names) length(unique(sub("[0-9]+$", "", names))) == 1L
+  barcode <- "^(.*[_#:.-])?[ACGT]{8,}([-_.][0-9]+)*$"
+  word <- "^[A-Za-z][A-Za-z0-9.-]*$"
+  rows <- rownames(x)
+  columns <- colnames(x)
+  sparse <- is_of(x, "sparseMatrix")
+  tall <- sparse && nrow(x) > 3 * ncol(x) && !is.null(rows) && !most("^[0-9]+$", rows) &&
+    (!most(word, columns) || (numbered(columns) && !numbered(rows)))
+  if (!most(barcode, rows) && (tall || (most(barcode, columns) && most(word, rows)))) {
+    say_rowsparse("orientation", sprintf(paste(
+      "`x` has %d rows like %s and %d columns. Rows are taken for samples: if they are genes,",
+      "pass %st(x)."
+    ), nrow(x), quoted(rows[1]), ncol(x), if (sparse) "Matrix::" else ""))
+  }
 }
 
 # identifiers of genes, probes, transcripts and variants

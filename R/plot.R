@@ -65,7 +65,13 @@ scores_picture <- function(fit, n, labels) {
   table <- as.data.frame(fit)
   scored <- sum(table$score > 0)
   left_out <- if (scored > 0) nrow(table) - scored else 0
-  shown <- utils::head(table, min(n, nrow(table) - left_out))
+  drawable <- utils::head(table, nrow(table) - left_out)
+  shown <- utils::head(drawable, n)
+  hidden <- sum(drawable$selected) - sum(shown$selected)
+  apart <- c(
+    if (left_out > 0) paste(count_of(left_out, unit_noun(fit)), "with score zero"),
+    if (hidden > 0) sprintf("%d selected beyond n = %d", hidden, n)
+  )
   shares <- !is.null(shown$gain)
   list(
     kind = "stems", named = min(labels, scored, nrow(shown)),
@@ -75,11 +81,7 @@ scores_picture <- function(fit, n, labels) {
     ),
     title = fit_title(fit, if (shares) "what each feature adds" else "scores"),
     ylab = if (shares) "share of the sum of squares" else score_words(fit),
-    xlab = if (left_out > 0) {
-      sprintf("rank (%s with score zero not drawn)", count_of(left_out, unit_noun(fit)))
-    } else {
-      "rank"
-    }
+    xlab = paste0("rank", if (length(apart) > 0L) sprintf(" (%s not drawn)", toString(apart)))
   )
 }
 

@@ -84,7 +84,7 @@ kept_of_data <- function(data, selected) {
   c(
     shape_of_data(data),
     if (!is.null(data$gaps)) list(missing = data$gaps),
-    if (is_ruled(data)) list(rules = data$rules$asked),
+    if (is_ruled(data)) list(rules = known_rules(data$rules$asked, view_of(data)$names)),
     if (!is.null(data$rules[["near"]])) list(exchanges = exchanges_of(selected, data)),
     if (!is.null(data$assay)) list(assay = data$assay),
     if (!is.null(data$identifiers)) list(identifiers = data$identifiers),

@@ -120,6 +120,9 @@
 #' @param return `"fit"`, or for an experiment also `"object"`: x with columns `rowsparse_score`,
 #'   `rowsparse_rank` and `rowsparse_selected` in its `rowData`, and the fit as
 #'   `metadata(x)$rowsparse`.
+#' @param missing What to do about names in `include`, `exclude` and `rules` (sets, and those of
+#'   `near` if some are left) that the data lack: `"error"`, or `"ignore"`, which leaves them out
+#'   with a message of class `rowsparse_message_missing` that names them.
 #'
 #' @return A fit of class `c("<method>", "rowsparse")` with exactly k features in `selected`, in
 #'   rank order, see [rowsparse_fit]. With `diverse` also `diverse`, a list with `threshold`,
@@ -146,7 +149,7 @@
 rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, include = NULL,
                       exclude = NULL, groups = NULL, block = NULL, weights = NULL, rules = NULL,
                       diverse = FALSE, subset = NULL, assay = NULL, na.action = NULL,
-                      return = c("fit", "object")) {
+                      return = c("fit", "object"), missing = c("error", "ignore")) {
   started <- proc.time()[["elapsed"]]
   call <- match.call()
   if (inherits(x, "formula")) call$x <- x # which formula() and update() find again
@@ -154,12 +157,13 @@ rowsparse <- function(x, y = NULL, k = 50, method = NULL, ..., data = NULL, incl
   refuse_if(wanted == "object" && !is_experiment(x), "type", "return",
     "= \"object\" needs a SummarizedExperiment", describe(x)
   )
-  request <- as_request("rowsparse", call, parent.frame(), x = x, y = y, k = k, method = method,
-    rules = rules, ..., data = data, include = include, exclude = exclude, groups = groups,
-    block = block, weights = weights, subset = subset, assay = assay, na.action = na.action
-  )
-  threshold <- diverse_threshold(diverse, request$given)
-  fit <- fit_request(request, k, missing(k), threshold)
+  fit <- leaving_out(missing = missing, {
+    request <- as_request("rowsparse", call, parent.frame(), x = x, y = y, k = k, method = method,
+      rules = rules, ..., data = data, include = include, exclude = exclude, groups = groups,
+      block = block, weights = weights, subset = subset, assay = assay, na.action = na.action
+    )
+    fit_request(request, k, missing(k), diverse_threshold(diverse, request$given))
+  })
   fit$call <- call
   fit$elapsed <- proc.time()[["elapsed"]] - started
   if (wanted == "object") marked_experiment(request$object, fit) else fit

@@ -19,7 +19,7 @@ run_method <- function(name) {
   frame <- parent.frame()
   call <- match.call(sys.function(caller), sys.call(caller), envir = parent.frame(2L))
   entry <- method_table()[[name]]
-  args <- obey_rules(given_arguments(entry, frame), entry)
+  args <- with_names_of_symbols(obey_rules(given_arguments(entry, frame), entry), frame$x)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
   # rules may ask for the samples that second moments do not hold

@@ -55,12 +55,8 @@ values_of_new <- function(object, functions, newdata, assay, block) {
   level <- new_levels(object, sample_column(newdata, block, "block"), nrow(columns))
   lapply(functions, function(W) {
     values <- as.matrix(columns[, match(W$features, features), drop = FALSE] %*% W$slope)
-    values <- values + if (is.null(level)) {
-      rep(W$intercept, each = nrow(values))
-    } else {
-      W$level_intercept[level, , drop = FALSE]
-    }
-    told_limits(values, W$range)
+    intercepts <- unname(rbind(W$intercept, W$level_intercept))
+    told_limits(values + intercepts[level + 1L, , drop = FALSE], W$range)
   })
 }
 

@@ -159,7 +159,7 @@ columns_of_variable <- function(variable, column, alone) {
   )
 }
 
-few_quoted <- function(text) first_few(vapply(text, quoted, ""))
+few_quoted <- function(text, ...) first_few(vapply(text, quoted, ""), ...)
 
 # The columns of a term: products of those of its variables, the first changing fastest
 columns_of_term <- function(blueprint, term, values) {

@@ -49,7 +49,7 @@ test_that("every operation of every kind of data is centred within the levels", 
 
 core_ends_here()
 
-test_that("statistics are those within the levels, with n - levels degrees of freedom", {
+test_that("statistics and constant features are those within levels, with n - levels degrees", {
   x <- from_seed(613, shifted(sparse = TRUE))
   means <- rowsum(x, block) / as.vector(table(block))
   for (kind in kinds(x)) {
@@ -63,9 +63,6 @@ test_that("statistics are those within the levels, with n - levels degrees of fr
     expect_identical(degrees_of_freedom(data), 37L)
     expect_identical(largest_dimension(data), 12L)
   }
-})
-
-test_that("a feature that is constant within every level is constant", {
   x <- from_seed(614, shifted())
   x[, 4] <- c(0.1, 1e6 / 3, -7, 0)[block]
   x[, 5] <- 0
@@ -77,7 +74,7 @@ test_that("a feature that is constant within every level is constant", {
   expect_refused(as_data(x[, 4:5], block = block), "constant", "within levels of `block`")
 })
 
-test_that("what is no block is refused", {
+test_that("what is no block, and a response that does not vary within the levels, is refused", {
   x <- from_seed(617, shifted())
   refused <- function(block, class, told) expect_refused(as_data(x, block = block), class, told)
   refused(block[-1], "length", "one entry per sample (41); got 40")
@@ -87,6 +84,12 @@ test_that("what is no block is refused", {
   refused(matrix(1:41, 1), "type", "must be a vector of labels")
   refused(list(mean), "type", "must hold factors")
   expect_refused(as_data(moments(x), block = block), "block", "moments carry their own")
+  x <- from_seed(633, shifted())
+  expect_refused(cdlsr(x, as.integer(block) / 3, k = 2, block = block), "constant",
+    "must vary within the levels of `block`"
+  )
+  nested <- ifelse(block == "a", "own", rep_len(c("p", "q"), 41))
+  expect_refused(cdlsr(x, nested, k = 2, block = block), "constant", "column 1 (\"own\")")
 })
 
 # ---- moments ------------------------------------------------------------------------
@@ -112,7 +115,7 @@ expect_moments <- function(found, plain) {
   expect_equal(unname(found$block$y_mean), unname(plain$y_level_mean), tolerance = 1e-12)
 }
 
-test_that("moments with a block are pooled within the levels, and pieces add up", {
+test_that("moments with a block are pooled within the levels, and pieces of these levels add up", {
   set.seed(621)
   for (sparse in c(FALSE, TRUE)) {
     x <- shifted(sparse = sparse)
@@ -133,9 +136,6 @@ test_that("moments with a block are pooled within the levels, and pieces add up"
   expect_output(print(whole), "Moments of 41 samples, 4 levels, 12 features, 2 numeric responses")
   expect_equal(as.data.frame(whole)$variance, unname(diag(plain$S)) / 37)
   expect_null(summary(parts[[1]])$shares)
-})
-
-test_that("moments of other levels do not add up, and changed ones are refused", {
   x <- from_seed(622, shifted())
   with_block <- moments(x, block = block)
   expect_refused(with_block + moments(x), "type", "different levels of the block")
@@ -171,9 +171,13 @@ test_that("predictions take off the means of the levels that are given, else the
   expect_equal(predict(fit, x[some, ], type = "components", block = as.character(block[some])),
     (within_levels(x, block) %*% V)[some, ], ignore_attr = TRUE, tolerance = 1e-10
   )
-  expect_refused(predict(fit, x[1:2, ], type = "components", block = c("a", "new")), "block",
-    "must have levels that the fit knows; got the level \"new\""
-  )
+  # those that the fit does not know have the overall means
+  at <- which(block == "a")[1]
+  expect_message(mixed <- predict(fit, x[c(at, 5, 7), ], type = "components",
+    block = c("a", "new", "more")
+  ), "overall means serve for \"more\", \"new\"", class = "rowsparse_message_block")
+  centred <- rbind(within_levels(x, block)[at, ], scale(x, scale = FALSE)[c(5, 7), ])
+  expect_equal(mixed, centred %*% V, ignore_attr = TRUE, tolerance = 1e-10)
   expect_refused(predict(fit, x, k = 2, block = block), "argument", "not for type")
   expect_refused(predict(bsufs(x, m = 2), x, type = "components", block = block), "argument",
     "is for fits that were given a factor"
@@ -193,15 +197,6 @@ test_that("regressions within levels are those with an intercept for each", {
   }
 })
 
-test_that("a response that does not vary within the levels is refused", {
-  x <- from_seed(633, shifted())
-  expect_refused(cdlsr(x, as.integer(block) / 3, k = 2, block = block), "constant",
-    "must vary within the levels of `block`"
-  )
-  nested <- ifelse(block == "a", "own", rep_len(c("p", "q"), 41))
-  expect_refused(cdlsr(x, nested, k = 2, block = block), "constant", "column 1 (\"own\")")
-})
-
 test_that("the test of each feature is that of a linear model with the block", {
   x <- from_seed(634, shifted())
   type <- factor(rep_len(1:3, 41))
@@ -215,7 +210,7 @@ test_that("the test of each feature is that of a linear model with the block", {
 
 # ---- parts of the samples -----------------------------------------------------------
 
-test_that("samples alone in their level are left out of a part, and one level is no block", {
+test_that("samples alone in their level are left out, and drawn folds leave two of each level", {
   block <- c("a", "a", "b", "b", "c")
   expect_identical(rows_in_company(c(1L, 3L, 4L), block), 3:4)
   expect_null(block_of_rows(block, 3:4))
@@ -223,9 +218,6 @@ test_that("samples alone in their level are left out of a part, and one level is
   expect_identical(block_of_rows(block, 1:4), block[1:4])
   expect_identical(rows_in_company(c(1L, 3L), block), c(1L, 3L))
   expect_null(block_of_rows(block, c(1L, 3L)))
-})
-
-test_that("drawn folds leave two samples of each level, and all classes, to train with", {
   set.seed(642)
   block <- factor(rep(c("a", "b", "c"), c(3, 17, 10)))
   class <- factor(c("x", "y", "z", rep_len(c("x", "y"), 13), "z", rep_len(c("y", "x"), 13)))

@@ -109,7 +109,7 @@ test_that("panels stand beside random sets and the largest variances of their si
 
 core_ends_here()
 
-test_that("near-copies are the largest correlations", {
+test_that("near-copies; scaled, sparse, in blocks, of some samples and of several sizes", {
   set <- c(2, 5, 7)
   own <- attr(compare_panels(list(a = colnames(x)[set]), x), "features")
   r <- abs(stats::cor(x))
@@ -126,9 +126,6 @@ test_that("near-copies are the largest correlations", {
   expect_true(all(is.na(attr(all, "features")$copy)))
   expect_equal(all$explained[1], 1)
   expect_equal(all$kept[1], 1)
-})
-
-test_that("scaled, sparse, in blocks, of some samples and of several sizes", {
   numbers <- c("explained", "kept", "redundancy")
   judged <- function(panels, x, ...) {
     set.seed(1)
@@ -183,16 +180,6 @@ test_that("a numeric response is predicted from each panel, as cv_rowsparse() ju
   expect_output(print(both), "error +relative squared error of y.*random, variance:")
 })
 
-test_that("types without company have no share", {
-  type <- replace(as.character(cells$type), 1, "alone")
-  table <- compare_panels(1:3, cells$x, types = type)
-  same <- attr(table, "types")$same[1:4]
-  expect_identical(is.na(same), c(TRUE, FALSE, FALSE, FALSE))
-  by_type <- attr(table, "types")[1:4, ]
-  expect_identical(is.na(by_type$f1), is.na(same))
-  expect_identical(table$lowest_f1[1], min(by_type$f1[2:4]))
-})
-
 # ---- clustering ------------------------------------------------------------------
 
 test_that("well separated types are found by k-means, in every run", {
@@ -241,7 +228,7 @@ test_that("accuracy is the best over all matchings, and NMI mutual information",
   expect_identical(nmi(rep(1, 5), 1:5), 0)
 })
 
-test_that("what is no panel is refused", {
+test_that("what is no panel is refused, and types without company have no share", {
   for (call in expression(
     compare_panels(list(1:2), x), compare_panels(list(a = 1:2, a = 3), x),
     compare_panels(list(random = 1:2), x),
@@ -257,4 +244,11 @@ test_that("what is no panel is refused", {
   for (types in list("type", 1:44, list(1), c(NA, rep(1:2, 22)))) {
     expect_error(compare_panels(1:3, x, types = types), "`types`", class = "rowsparse_error")
   }
+  type <- replace(as.character(cells$type), 1, "alone")
+  table <- compare_panels(1:3, cells$x, types = type)
+  same <- attr(table, "types")$same[1:4]
+  expect_identical(is.na(same), c(TRUE, FALSE, FALSE, FALSE))
+  by_type <- attr(table, "types")[1:4, ]
+  expect_identical(is.na(by_type$f1), is.na(same))
+  expect_identical(table$lowest_f1[1], min(by_type$f1[2:4]))
 })

@@ -10,10 +10,16 @@ with_column <- function(value) {
 }
 with_names <- function(...) structure(x, dimnames = list(NULL, c(...)))
 integer64 <- function(x) structure(x, class = "integer64")
+# the number of messages on a response
+said <- function(code) {
+  length(conditions_heard(suppressWarnings(code), paste0("rowsparse_message_", c("response",
+    "determined"
+  ))))
+}
 
 core_ends_here()
 
-test_that("data that are none of the kinds are refused", {
+test_that("data that are none of the kinds are refused, and gaps, shapes and names located", {
   expect_each_refused("type",
     "got a character matrix of size 3 x 3" = bsufs(matrix("a", 3, 3), 1),
     "`rowsparse(x, method = ...)` takes factors" = css(iris, 2), "NULL" = bsufs(NULL, 1),
@@ -27,9 +33,6 @@ test_that("data that are none of the kinds are refused", {
     "got a formula" = cdlsr(x, y ~ 1, 2),
     "a numeric matrix" = moments(NULL, weights = 1:3), "`x`" = cv_rowsparse("x", 1:4)
   )
-})
-
-test_that("gaps, shapes and names are located", {
   frame <- as.data.frame(with_names("age", "height", "weight"))
   frame$height[3] <- NA
   expect_each_refused("nonfinite",
@@ -115,12 +118,9 @@ test_that("responses are checked by one rule in every entry", {
   )
 })
 
-test_that("what a response could be else is told once", {
+test_that("what a response could be else, lone classes, and features that give it are told once", {
   set.seed(2)
   x <- sample_matrix(60, 5)
-  said <- function(code) {
-    length(conditions_heard(suppressWarnings(code), "rowsparse_message_response"))
-  }
   steps <- factor(rep(1:3, 20), ordered = TRUE)
   successes <- cbind(rep(0:5, 10), rep(6:2, 12)) + 0
   for (y in list(steps, successes, rep(0:9, 6), rep(c(0, 1), 30))) {
@@ -133,9 +133,6 @@ test_that("what a response could be else is told once", {
     expect_identical(said(rowsparse(x, y, k = 2, method = "cdlsr")), 0L)
   }
   expect_identical(said(rowsparse(x, steps, k = 2, method = "css")), 0L) # does not use it
-})
-
-test_that("classes of one sample, or lost with rows left out, are named", {
   data <- transform(iris, Sepal.Width = replace(Sepal.Width, Species == "setosa", NA))
   expect_message(rowsparse(Species ~ ., data = data, k = 2), "(all of \"setosa\": fill them",
     fixed = TRUE, class = "rowsparse_message_rows"
@@ -143,9 +140,20 @@ test_that("classes of one sample, or lost with rows left out, are named", {
   y <- factor(rep(c("rare", "b", "c"), c(1, 70, 79)))
   expect_message(suppressWarnings(rowsparse(iris[1:4], y, k = 2)), "one sample of \"rare\"")
   expect_each_refused("class", "join it to another" = cv_rowsparse(iris[1:4], y))
+  set.seed(8)
+  x <- sample_matrix(30, 6)
+  classes <- gl(3, 10, labels = c("u", "v", "w"))
+  expect_identical(said(rowsparse(x, 3 * x[, 2] - 7, 2)), 1L)
+  expect_identical(said(rowsparse(methods::as(x, "CsparseMatrix"), x[, 2], 2, "cdlsr")), 1L)
+  expect_identical(said(rowsparse(data.frame(x, of = classes), classes, 2)), 1L)
+  expect_identical(said(rowsparse(cbind(x, c(4, 1, 9)[classes]), classes, 2, "ftest")), 1L)
+  expect_identical(said(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3)), 1L)
+  expect_identical(said(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3)), 1L)
+  expect_identical(said(rowsparse(x, x[, 2] + 1e-6 * rnorm(30), 2)), 0L)
+  expect_identical(said(rowsparse(x, x[, 2], 2, "css")), 0L) # does not use it
 })
 
-test_that("a data frame of one column is a response like its column", {
+test_that("what holds one response is one, such as a data frame of one column", {
   set.seed(7)
   x <- sample_matrix(40, 6)
   x[, 3] <- x[, 3] + 4 * rep(0:1, each = 20)
@@ -158,23 +166,18 @@ test_that("a data frame of one column is a response like its column", {
     expect_identical(cv_rowsparse(x, table, k = 1:2)$method, cv_rowsparse(x, y, k = 1:2)$method)
     expect_equal(moments(x, table)$Syy, moments(x, y)$Syy, ignore_attr = TRUE)
   }
-})
-
-test_that("a feature that is the response, or gives it alone, is told", {
-  set.seed(8)
-  x <- sample_matrix(30, 6)
-  classes <- gl(3, 10, labels = c("u", "v", "w"))
-  said <- function(code) {
-    length(conditions_heard(suppressWarnings(code), "rowsparse_message_determined"))
+  x <- as.matrix(iris[, 1:4])
+  labels <- as.character(iris$Species)
+  expect_identical(rowsparse(x, cbind(labels), k = 2)$scores, rowsparse(x, labels, k = 2)$scores)
+  expect_each_refused("type",
+    "`y[[1]]` takes the first column" = rowsparse(x, data.frame(labels, labels), k = 2),
+    "`y[, 1]` takes the first column" = rowsparse(x, cbind(labels, labels), k = 2)
+  )
+  by <- function(types) {
+    set.seed(1)
+    compare_panels(1:2, x, types = types)$same
   }
-  expect_identical(said(rowsparse(x, 3 * x[, 2] - 7, 2)), 1L)
-  expect_identical(said(rowsparse(methods::as(x, "CsparseMatrix"), x[, 2], 2, "cdlsr")), 1L)
-  expect_identical(said(rowsparse(data.frame(x, of = classes), classes, 2)), 1L)
-  expect_identical(said(rowsparse(cbind(x, c(4, 1, 9)[classes]), classes, 2, "ftest")), 1L)
-  expect_identical(said(rowsparse_path(x, x[, 2], method = "cdlsr", k = 1:3)), 1L)
-  expect_identical(said(cv_rowsparse(x, x[, 2], k = 1:3, folds = 3)), 1L)
-  expect_identical(said(rowsparse(x, x[, 2] + 1e-6 * rnorm(30), 2)), 0L)
-  expect_identical(said(rowsparse(x, x[, 2], 2, "css")), 0L) # does not use it
+  expect_identical(by(iris["Species"]), by(iris$Species))
 })
 
 test_that("what was probably meant is said", {
@@ -202,12 +205,49 @@ test_that("what was probably meant is said", {
     "Did you mean \"g1\"?" = css(x, 2, include = "gg1"), "a\\xff" = css(x, 2, include = "a\xff"),
     "As a pattern it fits no feature" = css(x, 2, exclude = "^RP[SL]")
   )
+  lost <- paste0("u", 1:33)
+  for (call in expression(
+    css(x, 2, include = lost), css(x, 2, rules = panel_rules(near = lost)), alternatives(x, lost),
+    rowsparse(x, k = 2, rules = panel_rules(sets = list(lost), at_least = 1), method = "css"),
+    compare_panels(lost, x)
+  )) expect_refused(eval(call), "names", "\"u19\", \"u20\", and 13 more (33 of 33 not found)")
   expect_each_refused("argument",
+    "The assay is `assay`" = cv_rowsparse(x, assay.type = "logcounts"),
+    "The assay is `assay`" = rowsparse(x, exprs_values = 1, method = "css"),
+    "altExp(x, \"name\")" = rowsparse(x, k = 2, use_altexp = "ADT"),
+    "altExp(x, \"name\")" = rowsparse_path(x, altexp = "ADT"),
     "Did you mean \"solver\"?" = rowsparse(x, k = 2, method = "css", solvr = "forward"),
     "clusters" = rowsparse(x, k = 2, method = "kmeans_ufs", m = 2),
     "named arguments of bsufs" = rowsparse(x, NULL, 2, "bsufs", 2, 0.5),
     "Did you mean \"type\"?" = predict(css(x, 2), x, typ3 = "features")
   )
+})
+
+test_that("unknown names are left out where the caller says so, and told", {
+  x <- sample_matrix(30, 6)
+  fit_with <- function(..., more = NULL) {
+    rowsparse(x, k = 2, method = "css", ..., rules = panel_rules(
+      sets = list(a = c("g3", more)), at_least = 1, near = c("g1", "g2", more), swaps = 1
+    ))
+  }
+  told <- conditions_heard(class = "rowsparse_message_missing", {
+    fit <- fit_with(more = c("u", "v"), include = c("g2", "w"), exclude = "z", missing = "ignore")
+  })
+  expect_setequal(vapply(told, conditionMessage, ""), sprintf("`%s (%s not found): left out.\n",
+    c("include`: \"w\"", "exclude`: \"z\"", "near`: \"u\", \"v\"", "sets`: \"u\", \"v\""),
+    c("1 of 2", "1 of 1", "2 of 4", "2 of 3")
+  ))
+  expect_identical(fit$selected, fit_with(include = "g2")$selected)
+  expect_s3_class(alternatives(x, fit, seconds = 1), "feature_alternatives")
+  expect_each_refused("names",
+    "`panels$panel`" = compare_panels("u", x, missing = "ignore"),
+    "no names" = rowsparse(unname(x), k = 2, include = "u", missing = "ignore"),
+    "columns from 1 to 6" = rowsparse(x, k = 2, exclude = 7, missing = "ignore")
+  )
+  expect_message(table <- compare_panels(c("g1", "u", "g2"), x, seed = 1, missing = "ignore"),
+    "`panels$panel`: \"u\" (1 of 3", fixed = TRUE, class = "rowsparse_message_missing"
+  )
+  expect_identical(table, compare_panels(1:2, x, seed = 1))
 })
 
 test_that("the front door says what it cannot serve", {
@@ -237,6 +277,27 @@ test_that("the front door says what it cannot serve", {
     expect_length(rowsparse(`colnames<-`(x, names), k = 2)$selected, 2)
   }
   expect_length(rowsparse(`rownames<-`(x, sprintf("GSM%d", 1:20)), k = 2)$selected, 2)
+})
+
+test_that("cells in columns are suspected by barcodes, or in a tall sparse matrix", {
+  asked <- function(rows, columns, sparse = FALSE) {
+    x <- matrix(0, length(rows), length(columns), dimnames = list(rows, columns))
+    if (sparse) x <- methods::as(x, "CsparseMatrix")
+    said <- conditions_heard(check_orientation(x), "rowsparse_message_orientation")
+    vapply(said, conditionMessage, "")
+  }
+  genes <- paste0("Gm", 1:40, "rik")
+  numbered <- paste0("cell", 1:12)
+  barcodes <- chartr("0123", "ACGT", sprintf("%08d", c(0:3, 10:13, 20:23) + 3021000))
+  for (cells in list(barcodes, paste0(barcodes, "-1"), paste0("s_1_", barcodes, "-1"))) {
+    expect_match(asked(genes, cells), "40 rows like \"Gm1rik\" and 12 columns.*pass t\\(x\\)")
+    expect_length(c(asked(cells, genes, TRUE), asked(cells, genes[1:3], TRUE)), 0)
+  }
+  expect_match(asked(genes, numbered, TRUE), "pass Matrix::t(x)", fixed = TRUE)
+  for (rows in list(numbered, paste0("P-", 1:12), 1:12)) {
+    expect_length(c(asked(rows, genes[1:3], TRUE), asked(rows, letters[1:3], TRUE)), 0)
+  }
+  expect_length(asked(genes, numbered), 0)
 })
 
 test_that("columns of a table that are none are refused by name", {
@@ -331,7 +392,7 @@ test_that("new rows that do not go with the fit are refused by name", {
   expect_each_refused("length", "sqrt(outside)" = predict(fit, d[1:2, ]))
 })
 
-test_that("what na.action is, and where it is none of the call's", {
+test_that("what na.action is, and where it is none of the call's, and the control", {
   gaps <- data.frame(a = c(1:5, NA), b = c(2, 1, NA, 3, 8, 5))
   text <- cbind(gaps, c = letters[c(1, 1, 2, 2, 2, 1)])
   expect_each_refused("type",
@@ -344,9 +405,6 @@ test_that("what na.action is, and where it is none of the call's", {
     "1 of them in \"a\"" = rowsparse(text, k = 1, na.action = na.pass), "na.action = na.omit" =
       rowsparse(text, k = 1), "na.action = na.omit" = rowsparse(gaps, k = 1)
   )
-})
-
-test_that("the control is checked, also if it was made by hand", {
   by_hand <- function(...) structure(list(...), class = "rowsparse_control")
   expect_each_refused("range",
     "`tol`" = rowsparse_control(tol = -1),
@@ -365,7 +423,7 @@ test_that("the control is checked, also if it was made by hand", {
   expect_identical(bsufs(x, 1, control = list(maxit = 400))$parameters$maxit, 400L)
 })
 
-test_that("what methods of a fit do not take is refused by name", {
+test_that("what methods of a fit do not take, and what memory does not hold, is refused by name", {
   fit <- bsufs(iris[, 1:4], m = 2)
   numeric <- cdlsr(iris[, 1:3], iris$Petal.Width, k = 2)
   path <- rowsparse_path(iris[, 1:4], method = "bsufs", m = 1, nlambda = 5)
@@ -382,15 +440,12 @@ test_that("what methods of a fit do not take is refused by name", {
     "Did you mean \"prob\"?" = predict(classes, iris, type = "posterior"),
     "Did you mean \"response\"?" = predict(numeric, iris, type = "link")
   )
-  expect_refused(predict(classes, iris, block = rep("TRU", 150)), "block", "mean \"TRUE\"?")
+  expect_message(predict(classes, iris, block = rep("TRU", 150)), "mean \"TRUE\"?", fixed = TRUE)
   expect_each_refused("range",
     "Did you mean \"setosa\"?" =
       predict(classes, iris, prior = c(setossa = 1, versicolor = 1, virginica = 1)),
     "`k`" = selected(fit, mean), "1 to 2" = coef(numeric, 3), "`at`" = coef(path, mean)
   )
-})
-
-test_that("requests beyond the machine's memory are refused beforehand", {
   before <- options(rowsparse.memory = 1000)
   on.exit(options(before))
   wide <- matrix(rnorm(400), 4)
@@ -400,7 +455,7 @@ test_that("requests beyond the machine's memory are refused beforehand", {
   )
 })
 
-test_that("the way out of gaps serves the data, the response and the method at hand", {
+test_that("the way out of gaps serves the data at hand, and the response and the method", {
   set.seed(9)
   full <- sample_matrix(30, 6)
   full[, 1] <- full[, 1] + rep(c(0, 4), each = 15)
@@ -422,9 +477,6 @@ test_that("the way out of gaps serves the data, the response and the method at h
       expect_true(any(startsWith(lines, "keep <- ")))
     }
   }
-})
-
-test_that("the way out of gaps serves formulas and experiments", {
   d <- data.frame(a = c(0, 2, 3, 5, 8, 13), b = c(2, 7, 1, 8, 2, 8), c = c(3, 1, 4, 1, 5, 9))
   told <- conditionMessage(expect_error(rowsparse(log(a) ~ b + c, data = d, k = 1)))
   expect_match(told, "`subset = is.finite(log(a))`", fixed = TRUE)
@@ -446,22 +498,7 @@ test_that("the way out of gaps serves formulas and experiments", {
   expect_match(told, "`x[, !is.na(x[[\"u\"]])]`", fixed = TRUE)
 })
 
-test_that("what holds one response is one", {
-  x <- as.matrix(iris[, 1:4])
-  labels <- as.character(iris$Species)
-  expect_identical(rowsparse(x, cbind(labels), k = 2)$scores, rowsparse(x, labels, k = 2)$scores)
-  expect_each_refused("type",
-    "`y[[1]]` takes the first column" = rowsparse(x, data.frame(labels, labels), k = 2),
-    "`y[, 1]` takes the first column" = rowsparse(x, cbind(labels, labels), k = 2)
-  )
-  by <- function(types) {
-    set.seed(1)
-    compare_panels(1:2, x, types = types)$same
-  }
-  expect_identical(by(iris["Species"]), by(iris$Species))
-})
-
-test_that("few samples are served, or the defaults give way", {
+test_that("few samples are served; shapes, dimensions and packages are checked before any work", {
   x <- sample_matrix(3, 4)
   expect_lte(max(compare_panels(1:2, x)$kept), 1) # 2 neighbours
   expect_identical(quietly(cv_rowsparse(x, c(2, 9, 4), k = 1))$k, 1L)
@@ -469,20 +506,6 @@ test_that("few samples are served, or the defaults give way", {
   expect_each_refused("size",
     "too few to leave one out" = suppressMessages(cv_rowsparse(x[1:2, ], c(2, 9), k = 1))
   )
-})
-
-test_that("constant features are told once in a session", {
-  before <- options(rowsparse.warn_constant = NULL)
-  on.exit(options(before))
-  told <- function(code) length(conditions_heard(code, "rowsparse_warning_constant"))
-  one <- cbind(1, cos(outer(1:37, 1:5))) # a size that no other test has
-  expect_identical(told(without_constant_warning(bsufs(one, 1))), 0L)
-  expect_identical(told(bsufs(one, 1)), 1L)
-  expect_identical(told(rowsparse(one, k = 2, method = "css")), 0L)
-  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # one more constant feature
-})
-
-test_that("shapes, dimensions and packages are checked before any work", {
   shape <- function(...) simulate_shapes("banana", ...)
   expect_each_refused("choice",
     "`contamination`" = shape(contamination = "rain"),
@@ -494,4 +517,15 @@ test_that("shapes, dimensions and packages are checked before any work", {
     "`m` must be a whole" = cv_rowsparse(x, method = "fspca", m = 1e10)
   )
   expect_each_refused("package", "no.such.package" = check_installed("no.such.package", "for this"))
+})
+
+test_that("constant features are told once in a session", {
+  before <- options(rowsparse.warn_constant = NULL)
+  on.exit(options(before))
+  told <- function(code) length(conditions_heard(code, "rowsparse_warning_constant"))
+  one <- cbind(1, cos(outer(1:37, 1:5))) # a size that no other test has
+  expect_identical(told(without_constant_warning(bsufs(one, 1))), 0L)
+  expect_identical(told(bsufs(one, 1)), 1L)
+  expect_identical(told(rowsparse(one, k = 2, method = "css")), 0L)
+  expect_identical(told(bsufs(cbind(one[, -2], 2), 1)), 1L) # one more constant feature
 })

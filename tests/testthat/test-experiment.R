@@ -107,20 +107,7 @@ test_that("subset chooses samples, whatever names them", {
   )
 })
 
-test_that("columns of colData are found or refused", {
-  sce <- cells_logged()
-  expect_refused(rowsparse(sce, "typ", 3), "choice", "(type, age, batch, one, good)")
-  expect_refused(rowsparse(sce, "css"), "choice", "Did you mean `method = \"css\"`?")
-  expect_refused(css(sce, 3, block = "one"), "block", "got one level, \"same\"")
-  expect_refused(css(sce, 3, block = "plate"), "choice", "must name a column of colData(x)")
-  # run lengths and factors
-  sce$runs <- getExportedValue("S4Vectors", "Rle")(factor(cell_table()$batch))
-  expect_identical(rowsparse(sce, "runs", 3)$scores, rowsparse(sce, "batch", 3)$scores)
-  sce$type[3] <- NA
-  expect_refused(rowsparse(sce, "type", 3), "nonfinite", "`y` must not hold NA")
-})
-
-test_that("blocks are named by a column, in methods, front doors and predictions", {
+test_that("columns of colData are found, as blocks in fits and predictions, or refused", {
   sce <- cells_logged()
   x <- logged(cell_counts())
   table <- cell_table()
@@ -136,6 +123,19 @@ test_that("blocks are named by a column, in methods, front doors and predictions
   expect_equal(rowsparse(sce, k = 4, block = "batch", subset = kept)[same],
     rowsparse(x[kept, ], k = 4, method = "fspca", solver = "go", block = table$batch[kept])[same]
   )
+  expect_refused(rowsparse(sce, "typ", 3), "choice", "(type, age, batch, one, good)")
+  expect_refused(rowsparse(sce, "css"), "choice", "Did you mean `method = \"css\"`?")
+  told <- "is NULL: fitted without a response. colData\\(x\\) has \"type\", .* mean \"type\""
+  expect_message(rowsparse(sce, sce$tipe, k = 3), told, class = "rowsparse_message_response")
+  expect_message(cv_rowsparse(sce, sce[["tipe"]], k = 3, method = "variance", folds = 2), told)
+  expect_no_message(rowsparse(sce, NULL, k = 3), class = "rowsparse_message_response")
+  expect_refused(css(sce, 3, block = "one"), "block", "got one level, \"same\"")
+  expect_refused(css(sce, 3, block = "plate"), "choice", "must name a column of colData(x)")
+  # run lengths and factors
+  sce$runs <- getExportedValue("S4Vectors", "Rle")(factor(cell_table()$batch))
+  expect_identical(rowsparse(sce, "runs", 3)$scores, rowsparse(sce, "batch", 3)$scores)
+  sce$type[3] <- NA
+  expect_refused(rowsparse(sce, "type", 3), "nonfinite", "`y` must not hold NA")
 })
 
 test_that("a fit is applied to other cells whose genes are in another order", {
@@ -206,7 +206,7 @@ test_that("an assay called counts is normalised where there is nothing else, nev
   }
 })
 
-test_that("size factors of the object are taken, in new data as well", {
+test_that("size factors are taken, in new data as well, and counts logged as by scuttle", {
   counts <- cell_counts()
   sce <- cells()
   fit <- quiet(cdlsr(sce, "type", 4))
@@ -228,6 +228,12 @@ test_that("size factors of the object are taken, in new data as well", {
   fit <- quiet(cdlsr(both, "type", 4, assay = "counts"))
   expect_equal(quiet(predict(fit, both, type = "response")),
     predict(fit, t(counts), type = "response")
+  )
+  skip_without("scuttle")
+  sce <- cells()
+  usual <- getExportedValue("scuttle", "logNormCounts")(sce)
+  expect_equal(quiet(as.matrix(row_blocks(sce))),
+    t(SummarizedExperiment::assay(usual, "logcounts")), tolerance = 1e-10, ignore_attr = TRUE
   )
 })
 
@@ -280,19 +286,9 @@ test_that("counts that cannot be normalised are refused, and never taken otherwi
   )
 })
 
-test_that("log-normalised counts are those of scuttle", {
-  skip_without("SingleCellExperiment")
-  skip_without("scuttle")
-  sce <- cells()
-  usual <- getExportedValue("scuttle", "logNormCounts")(sce)
-  expect_equal(quiet(as.matrix(row_blocks(sce))),
-    t(SummarizedExperiment::assay(usual, "logcounts")), tolerance = 1e-10, ignore_attr = TRUE
-  )
-})
-
 # ---- kinds ------------------------------------------------------------------------------
 
-test_that("experiments without data are refused, others beside them ignored", {
+test_that("experiments without data are refused, other objects with the line that converts them", {
   sce <- cells_logged()
   expect_refused(rowsparse(sce[0, ], k = 1), "size", "at least one feature")
   expect_refused(rowsparse(sce[, 1], k = 1), "size", "at least 2 samples (rows); got 1")
@@ -309,6 +305,23 @@ test_that("experiments without data are refused, others beside them ignored", {
   other <- sce
   SingleCellExperiment::altExp(other, "spikes") <- sce[1:9, ]
   expect_identical(rowsparse(other, k = 4)$scores, rowsparse(sce, k = 4)$scores)
+  m <- cell_counts(20, 10)
+  made <- function(package, name, ...) {
+    if (requireNamespace(package, quietly = TRUE)) getExportedValue(package, name)(...)
+  }
+  objects <- list(
+    structure(list(E = m), class = "EList"), structure(list(M = m), class = "MAList"),
+    made("Biobase", "ExpressionSet", m), made("edgeR", "DGEList", m),
+    made("S4Vectors", "DataFrame", t(m)),
+    made("MultiAssayExperiment", "MultiAssayExperiment", list(rna = cells_logged(20)))
+  )
+  for (x in Filter(Negate(is.null), objects)) {
+    told <- conditionMessage(expect_error(rowsparse(x, gl(2, 5), k = 2), "`x` must be a numeric"))
+    line <- regmatches(told, regexpr("[^`]*(?=` makes data of it)", told, perl = TRUE))
+    expect_length(suppressWarnings(css(eval(str2lang(line)), 2))$scores, 20)
+  }
+  seurat <- structure(list(), class = "Seurat")
+  expect_refused(css(seurat, 1), "type", "`Seurat::as.SingleCellExperiment(x)` makes")
 })
 
 test_that("the identifiers of an experiment stand in the table of a fit", {
@@ -328,14 +341,10 @@ test_that("the identifiers of an experiment stand in the table of a fit", {
   expect_null(css(x, 3)$identifiers)
 })
 
-test_that("what is looked at beside a fit is within its block", {
-  skip_if_not_installed("SingleCellExperiment")
-  batch <- rep(c("a", "b", "c"), 20)
-  v <- from_seed(31, matrix(rnorm(1800), 30) + outer(rnorm(30, sd = 3), match(batch, letters)))
-  dimnames(v) <- list(paste0("g", 1:30), paste0("c", 1:60))
-  sce <- SingleCellExperiment::SingleCellExperiment(list(logcounts = v),
-    colData = methods::as(data.frame(batch = batch), "DataFrame")
-  )
+test_that("what is beside a fit is within its block, and row blocks have the same default", {
+  sce <- cells_logged()
+  batch <- cell_table()$batch
+  v <- SummarizedExperiment::assay(sce, "logcounts")
   within <- apply(t(v), 2, function(z) z - stats::ave(z, batch))
   for (fit in list(rowsparse(sce, k = 5, block = "batch"), fspca(sce, 5, 2, block = "batch"))) {
     judged <- function(...) as.data.frame(compare_panels(...))[1, c("explained", "kept")]
@@ -347,13 +356,7 @@ test_that("what is looked at beside a fit is within its block", {
   }
   some <- rowsparse(sce, k = 5, block = "batch", subset = 1:40)
   expect_equal(some$block$column, "batch")
-})
-
-test_that("row blocks of an experiment have the default of the experiment", {
-  skip_if_not_installed("SummarizedExperiment")
-  v <- from_seed(32, matrix(rnorm(600), 20, dimnames = list(paste0("g", 1:20), NULL)))
-  se <- SummarizedExperiment::SummarizedExperiment(list(logcounts = v))
-  blocks <- row_blocks(se, rows = 7)
+  blocks <- row_blocks(sce, rows = 7)
   for (one in list(blocks, blocks[1:3])) expect_s3_class(rowsparse(one, k = 4), "fspca")
-  expect_equal(selected(rowsparse(blocks, k = 4)), selected(rowsparse(se, k = 4)))
+  expect_equal(selected(rowsparse(blocks, k = 4)), selected(rowsparse(sce, k = 4)))
 })

@@ -226,9 +226,20 @@ test_that("symbols are found in rowData", {
     expect_identical(both$excluded, 3:4)
     expect_error(fit_with(exclude = "CD33"), class = "rowsparse_error_names")
   }
-  rules <- panel_rules(sets = list(T = c("CD3", "CD8")), at_least = 1)
-  held <- suppressMessages(rowsparse(object, k = 2, method = "css", rules = rules))
-  expect_true(any(held$selected %in% c(3, 4, 6)))
+  rules <- panel_rules(c(`MT-A` = 5, `MT-B` = 4, CD3 = 3, CD4 = 2, CD8 = 1), 5,
+    list(T = c("CD3", "CD8")), at_least = 1, near = c("CD4", "ENSG1"), swaps = 1
+  )
+  same <- panel_rules(c(5, 4, 3, 3, 2, 1), 5, list(T = c(3, 4, 6)), at_least = 1, near = c(5, 1),
+    swaps = 1
+  )
+  for (fit_with in list(css, fspca, function(...) rowsparse(..., method = "css"))) {
+    held <- suppressMessages(fit_with(object, k = 2, rules = rules))
+    expect_identical(held$selected, fit_with(object, k = 2, rules = same)$selected)
+  }
+  cv <- suppressMessages(cv_rowsparse(object, k = 2, method = "css", include = "CD4"))
+  expect_true("ENSG5" %in% selected(cv))
+  expect_message(table <- compare_panels(c("CD3", "ENSG6"), object, seed = 1), "CD3 \\(ENSG4\\)")
+  expect_identical(table, compare_panels(c(6, 3, 4), object, seed = 1))
   rownames(object)[2] <- NA
   for (name in c("ENSG1", "CD4")) {
     expect_error(css(object, 2, include = name), class = "rowsparse_error_names")

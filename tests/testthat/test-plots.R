@@ -45,13 +45,17 @@ test_that("the scores are drawn at their ranks, those above zero named", {
   expect_equal(points_of(few)$y, unname(fit$scores[fit$ranking[1:2]]))
   expect_length(texts_of(few), 2)
   expect_true(all(c("A title", "norm") %in% titles_of(few)))
+  # selected features beyond n are told
+  wide <- rowsparse(sample_matrix(20, 90), k = 70, method = "variance")
+  expect_true("rank (20 selected beyond n = 50 not drawn)" %in% titles_of(draws(plot(wide))))
+  expect_true("rank" %in% titles_of(draws(plot(wide, n = 70))))
   # the longest name ends inside
   limits <- drawn[["C_plot_window"]][[2]]
   expect_identical(limits[1], 0)
   expect_gt(limits[2], max(fit$scores))
 })
 
-test_that("objective, loadings and coefficients are those of the fit", {
+test_that("objective, loadings, coefficients and correlations are those of the fit and the data", {
   set.seed(111)
   x <- sample_matrix(30, 12)
   fit <- bsufs(x, 2)
@@ -78,11 +82,6 @@ test_that("objective, loadings and coefficients are those of the fit", {
   expect_identical(axis_labels(drawn)[[2]], rev(selected(classes)))
   expect_true("class" %in% titles_of(drawn))
   expect_refused(plot(fit, "coefficients"), "choice", "\"coefficients\" needs a supervised fit")
-})
-
-test_that("correlations are those of the data", {
-  set.seed(112)
-  x <- sample_matrix(30, 8)
   fit <- rowsparse(x, k = 4)
   for (data in list(x, methods::as(x, "CsparseMatrix"), moments(x))) {
     found <- rowsparse:::correlation_of_features(fit, fit$selected, data)
@@ -92,7 +91,7 @@ test_that("correlations are those of the data", {
   }
 })
 
-test_that("paths are drawn from their tables", {
+test_that("paths are drawn from their tables, of a regression with the share of the response", {
   set.seed(113)
   x <- sample_matrix(30, 12)
   path <- rowsparse_path(x, method = "bsufs", m = 2, nlambda = 6)
@@ -109,9 +108,6 @@ test_that("paths are drawn from their tables", {
   draws(plot(rowsparse_path(x, method = "css", k = 3)))
   empty <- suppressWarnings(rowsparse_path(x, method = "bsufs", m = 1, lambda = c(1e6, 1e5)))
   expect_refused(plot(empty), "choice", "no feature was selected along the path")
-})
-
-test_that("a path of a regression tells the share of the response", {
   x <- as.matrix(mtcars[, -1])
   for (path in list(
     rowsparse_path(x, mtcars$mpg, k = 1:3, method = "cdlsr"),
@@ -128,7 +124,7 @@ test_that("a path of a regression tells the share of the response", {
   expect_true("share of the features explained" %in% titles_of(draws(plot(path, "explained"))))
 })
 
-test_that("the limit of a cross-validation is that of its rule", {
+test_that("the limit of a cross-validation is that of its rule, and each method has its curve", {
   set.seed(114)
   x <- sample_matrix(60, 8)
   cv <- cv_rowsparse(x, x[, 1] + x[, 2] + rnorm(60), k = 1:3, method = "cdlsr", folds = 5)
@@ -154,32 +150,6 @@ test_that("the limit of a cross-validation is that of its rule", {
   expect_false(any(grepl("of those compared", titles_of(draws(plot(short))))))
   cv <- cv_rowsparse(x, x %*% rep(1, 8), k = 1:3, method = "cdlsr", folds = 5)
   expect_true(any(grepl("k = 3 is the largest of those compared", titles_of(draws(plot(cv))))))
-})
-
-test_that("features are drawn by the share of the folds, of halves beside the threshold", {
-  set.seed(114)
-  x <- sample_matrix(60, 40)
-  y <- x[, 1] + x[, 2] + rnorm(60)
-  cv <- cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5, rule = "min")
-  drawn <- draws(plot(cv, what = "features"))
-  table <- as.data.frame(cv, what = "features")
-  expect_equal(points_of(drawn, 2)$x, table$frequency)
-  expect_true("share of the 5 folds that select it" %in% titles_of(drawn))
-  halves <- cv_rowsparse(x, y, k = 1:4, method = "ftest", folds = "halves")
-  drawn <- draws(plot(halves, "features", errors = 0.5))
-  # k = 2, the largest size with a threshold of 0.6 at most
-  share <- sort(halves$frequency[, 2], decreasing = TRUE)
-  expect_equal(points_of(drawn, 2)$x, unname(share[share > 0])[1:min(30, sum(share > 0))])
-  expect_equal(drawn[names(drawn) == "C_abline"][[2]][[4]], 0.5 + 4 / 40)
-  expect_true("ftest: most frequent features, k = 2" %in% titles_of(drawn))
-  colours <- ifelse(share[share > 0] >= 0.6, "#0072B2", "#999999")
-  used <- drawn[names(drawn) == "C_plotXY"][[2]][[5]]
-  expect_identical(unname(used), utils::head(unname(colours), 30))
-})
-
-test_that("each method of a cross-validation has its curve, over sizes or penalties", {
-  set.seed(114)
-  x <- sample_matrix(60, 8)
   y <- x[, 1] + x[, 2] + rnorm(60)
   calls <- list(
     list(k = 2, method = c("cdlsr", "ftest")), list(k = 1:3, method = c("cdlsr", "ftest")),
@@ -204,6 +174,27 @@ test_that("each method of a cross-validation has its curve, over sizes or penalt
   # none is half of the least, whose logarithm can be drawn
   cv <- cv_rowsparse(x, method = "spcafs", lambda = c(4, 0, 1), folds = 3)
   expect_identical(range(points_of(draws(plot(cv)), 3)$x), c(0.5, 4))
+})
+
+test_that("features are drawn by the share of the folds, of halves beside the threshold", {
+  set.seed(114)
+  x <- sample_matrix(60, 40)
+  y <- x[, 1] + x[, 2] + rnorm(60)
+  cv <- cv_rowsparse(x, y, k = 1:3, method = "cdlsr", folds = 5, rule = "min")
+  drawn <- draws(plot(cv, what = "features"))
+  table <- as.data.frame(cv, what = "features")
+  expect_equal(points_of(drawn, 2)$x, table$frequency)
+  expect_true("share of the 5 folds that select it" %in% titles_of(drawn))
+  halves <- cv_rowsparse(x, y, k = 1:4, method = "ftest", folds = "halves")
+  drawn <- draws(plot(halves, "features", errors = 0.5))
+  # k = 2, the largest size with a threshold of 0.6 at most
+  share <- sort(halves$frequency[, 2], decreasing = TRUE)
+  expect_equal(points_of(drawn, 2)$x, unname(share[share > 0])[1:min(30, sum(share > 0))])
+  expect_equal(drawn[names(drawn) == "C_abline"][[2]][[4]], 0.5 + 4 / 40)
+  expect_true("ftest: most frequent features, k = 2" %in% titles_of(drawn))
+  colours <- ifelse(share[share > 0] >= 0.6, "#0072B2", "#999999")
+  used <- drawn[names(drawn) == "C_plotXY"][[2]][[5]]
+  expect_identical(unname(used), utils::head(unname(colours), 30))
 })
 
 test_that("prices and panels are drawn from their tables", {
