@@ -102,6 +102,28 @@ hold_options <- function(..., test = parent.frame()) {
   do.call("on.exit", list(bquote(options(.(options(...)))), add = TRUE), envir = test)
 }
 
+# weights that reconstruct each sample, by plain R
+plain_reconstruction <- function(x, near, ridge) {
+  n <- nrow(x)
+  R <- matrix(0, n, n)
+  for (i in seq_len(n)) {
+    gaps <- sweep(x[near[i, ], , drop = FALSE], 2, x[i, ])
+    G <- tcrossprod(gaps)
+    w <- solve(G + ridge * sum(diag(G)) * diag(nrow(G)), rep(1, nrow(G)))
+    R[i, near[i, ]] <- w / sum(w)
+  }
+  R
+}
+
+# the smoothest vectors on a graph with the weights W, L y = value D y, each of norm 1
+spectral_vectors <- function(W, m, tau = 0) {
+  W <- W + tau * mean(rowSums(W)) / nrow(W)
+  degree <- rowSums(W)
+  spectrum <- eigen(W / sqrt(outer(degree, degree)), symmetric = TRUE)
+  V <- spectrum$vectors[, 1 + seq_len(m), drop = FALSE] / sqrt(degree)
+  sweep(V, 2, sqrt(colSums(V^2)), "/")
+}
+
 # the share of the centred sum of squares that least squares on the first k columns of a set, or
 # of a fit, reproduces
 share_reproduced <- function(x, set, k = NULL) {

@@ -12,21 +12,11 @@ plain_graph <- function(d2, q) {
   W
 }
 
-# of the random walk, each of norm 1
-spectral_vectors <- function(W, most) {
-  n <- nrow(W)
-  W <- W + 0.1 * mean(rowSums(W)) / n
-  degree <- rowSums(W)
-  spectrum <- eigen(W / sqrt(outer(degree, degree)), symmetric = TRUE)
-  V <- spectrum$vectors[, 1 + seq_len(most), drop = FALSE] / sqrt(degree)
-  sweep(V, 2, sqrt(colSums(V^2)), "/")
-}
-
 # of a graph that joins some rows; others take the mean of their nearest, from the distances of all
 plain_vectors <- function(d2, rows, q, most) {
   near <- d2[rows, rows]
   out <- matrix(0, nrow(d2), most)
-  out[rows, ] <- spectral_vectors(plain_graph(near, q), most)
+  out[rows, ] <- spectral_vectors(plain_graph(near, q), most, 0.1)
   scale <- vapply(seq_along(rows), function(j) sort(near[j, -j])[q], 0)
   for (i in setdiff(seq_len(nrow(d2)), rows)) {
     to <- order(d2[i, rows])[seq_len(q)]

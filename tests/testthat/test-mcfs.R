@@ -1,11 +1,3 @@
-# the smoothest vectors on a graph with the weights W: L y = value D y
-plain_vectors <- function(W, m) {
-  degree <- rowSums(W)
-  spectrum <- eigen(W / sqrt(outer(degree, degree)), symmetric = TRUE)
-  Y <- spectrum$vectors[, 1 + seq_len(m), drop = FALSE] / sqrt(degree)
-  sweep(Y, 2, sqrt(colSums(Y^2)), "/")
-}
-
 # groups that overlap a little, so that the graph has one component
 grouped <- function(n = 60, d = 20, informative = 5) {
   x <- matrix(rnorm(n * d), n)
@@ -18,7 +10,7 @@ test_that("scores are the largest normalised coefficients of lassos on the graph
   x <- from_seed(1, grouped())
   z <- centred(x)
   fit <- mcfs(x, k = 6, clusters = 3)
-  Y <- plain_vectors(embedded_weights(x), 3)
+  Y <- spectral_vectors(embedded_weights(x), 3)
   expect_identical(fit$components, 1L)
   A <- fit$loadings
   expect_equal(colSums(A^2), rep(1, 3), tolerance = 1e-12)

@@ -29,8 +29,7 @@ test_that("more samples, features and selected ones never take less, whatever th
 test_that("every method refuses before any work what the memory does not hold", {
   x <- sample_matrix(40, 30)
   y <- factor(rep(1:4, 10))
-  old <- options(rowsparse.memory = NULL)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = NULL)
   for (name in setdiff(tested_methods(), c("variance", "ftest", "pgd"))) {
     entry <- tested_table()[[name]]
     given <- list(k = 5, m = 3, clusters = 3, y = if (entry$response == "needed") y,
@@ -50,8 +49,7 @@ test_that("every method refuses before any work what the memory does not hold", 
 })
 
 test_that("the refusal names ways out that fit", {
-  old <- options(rowsparse.memory = 2.5e6)
-  on.exit(options(old))
+  hold_options(rowsparse.memory = 2.5e6)
   expect_refused(eufs(sample_matrix(300, 400)), "memory", "select features first (at most 50)")
   options(rowsparse.memory = 8e6)
   error <- tryCatch(eufs(sample_matrix(300, 1600)), error = conditionMessage)
@@ -65,8 +63,7 @@ test_that("the refusal names ways out that fit", {
 
 test_that("more samples than a method serves are refused by their number", {
   expect_refused(jelsr(matrix(sin(1:15003), 5001)), "time", "at most 5,000")
-  old <- options(rowsparse.samples = 50)
-  on.exit(options(old))
+  hold_options(rowsparse.samples = 50)
   x <- sample_matrix(60, 12)
   expect_refused(rowsparse(x, k = 3, method = "sf2sog"), "time", "or set options(rowsparse.samples")
   options(rowsparse.samples = Inf)

@@ -1,16 +1,3 @@
-# weights that reconstruct each sample, by plain R
-plain_reconstruction <- function(x, near, ridge) {
-  n <- nrow(x)
-  R <- matrix(0, n, n)
-  for (i in seq_len(n)) {
-    gaps <- sweep(x[near[i, ], , drop = FALSE], 2, x[i, ])
-    G <- tcrossprod(gaps)
-    w <- solve(G + ridge * sum(diag(G)) * diag(nrow(G)), rep(1, nrow(G)))
-    R[i, near[i, ]] <- w / sum(w)
-  }
-  R
-}
-
 rne_value <- function(H, B, alpha) {
   sum(abs(B %*% H)) + alpha / 4 * sum((crossprod(H) - diag(ncol(H)))^2)
 }
