@@ -213,6 +213,7 @@ cross_validate <- function(table, given, asked, BPPARAM) {
   given <- with_names_of_symbols(given, x)
   given["block"] <- list(sample_column(x, given[["block"]], "block"))
   given["weights"] <- list(sample_weights(x, given[["weights"]], y))
+  given[["rules"]] <- rules_of_samples(given[["rules"]], x, table$rows, table$n)
   check_no_block_beside(given[c("weights", "block")])
   task <- weighted_samples(list(
     x = samples_in_memory(x, given[["assay"]]), y = sample_column(x, y, "y"),
@@ -383,6 +384,9 @@ named_entrant <- function(setting, method, x, y, task, given, asked) {
 of_samples <- function(given, task, rows = TRUE) {
   if (!is.null(task$weights)) given$weights <- task$weights[rows]
   if (!is.null(task$offset)) given$offset <- task$offset[rows]
+  given[["rules"]] <- rules_of_samples(given[["rules"]], task$x,
+    or_default(task$rows, seq_len(NROW(task$x)))[rows]
+  )
   given[names(given) != "assay"]
 }
 

@@ -29,9 +29,9 @@
 #' `rowsparse_message_symbols`.
 #'
 #' @section Tables of the samples:
-#' `y` may be one string, the name of a column of `colData(x)`, and `block` one name, several names
-#' or a formula of columns (see "Batches" in [rowsparse_data]). `subset` in [rowsparse()] chooses
-#' samples.
+#' `y`, and `types` of [panel_rules()], may be one string, the name of a column of `colData(x)`, and
+#' `block` one name, several names or a formula of columns (see "Batches" in [rowsparse_data]).
+#' `subset` in [rowsparse()] chooses samples.
 #'
 #' @section Results:
 #' With `return = "object"` [rowsparse()] returns x with the columns `rowsparse_score`,
@@ -283,7 +283,9 @@ with_names_of_symbols <- function(given, x) {
   if (inherits(given[["rules"]], "panel_rules")) {
     rules <- given[["rules"]]
     rules$sets <- lapply(rules$sets, names_of_symbols, x, "sets")
-    rules["near"] <- list(names_of_symbols(rules$near, x, "near"))
+    for (name in c("near", "candidates")) {
+      rules[name] <- list(names_of_symbols(rules[[name]], x, name))
+    }
     priced <- names_of_symbols(names(rules$cost), x, "cost")
     if (!is.null(names(priced))) rules$cost <- stats::setNames(rules$cost[names(priced)], priced)
     given[["rules"]] <- rules
@@ -395,6 +397,7 @@ read_experiment <- function(x, y, given, subset = NULL) {
     if (!is.null(y)) check_response_length(y, ncol(x))
     if (!is.null(given[["block"]])) check_response_length(given[["block"]], ncol(x), "block")
     kept <- kept_samples(x, subset)
+    given[["rules"]] <- rules_of_samples(given[["rules"]], x, kept, ncol(x))
     x <- x[, kept]
     y <- part_of(y, kept)
     given$block <- part_of(given[["block"]], kept)

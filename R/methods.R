@@ -371,6 +371,11 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #'   and `selected`, for groups the number of their `columns`, and for [ftest()] `p` and `q`. For a
 #'   `SummarizedExperiment` the text columns of its `rowData` follow `feature`, and as `name` the
 #'   row names, if these had to be made distinct.
+#'
+#'   Of fits to classes, but for groups, `marks` is the class that a feature tells best from the
+#'   others, and `auc` how well: the AUC furthest from a half, see [panel_rules()], below it where
+#'   the feature is lower in the class. Both are `NA` for features whose values, less the means of a
+#'   `block`, the fit does not keep for its classifier: all of [moments()] and [rowsparse_glm()].
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
 #' write.csv(table[table$selected, ], row.names = FALSE)
@@ -387,6 +392,7 @@ as.data.frame.rowsparse <- function(x, row.names = NULL, optional = FALSE, ...) 
   table$gain <- unname(view$gains[ranking])
   table$p <- unname(view[["p_value"]][ranking])
   table$q <- unname(view[["q_value"]][ranking])
+  if (is_class_fit(x) && is.null(x$groups)) table[c("marks", "auc")] <- marks_of(x)[ranking, ]
   feature <- data.frame(feature = as.character(feature_labels(view, ranking)))
   if (is.null(x$identifiers) || !is.null(x$groups)) {
     return(cbind(feature, table))

@@ -9,10 +9,15 @@
 #' in rank order. Maps are blue below zero and orange above. Every call draws one page, or the next
 #' place of `par(mfrow = )`.
 #'
+#' `"types"`, of fits to classes: a dot for each feature, by the class that it marks (see
+#' [as.data.frame()][as.data.frame.rowsparse]), and class. The colour goes from the smallest of its
+#' means in the classes to the largest; if nothing is negative, and without a `block`, the area is
+#' the share of the samples of the class above zero.
+#'
 #' @param x A fit.
 #' @param type Which plot.
-#' @param n Number of features shown. In `"correlation"` all selected features are shown if the fit
-#'   selects a fixed number and `n` is missing.
+#' @param n Number of features shown. In `"correlation"` and `"types"` all selected features are
+#'   shown if the fit selects a fixed number and `n` is missing.
 #' @param labels Number of features named in `"scores"`.
 #' @param data For `"correlation"`: the data, as in the call of the fit.
 #' @param ... Graphical parameters, by name: passed on to the base graphics function.
@@ -24,9 +29,11 @@
 #' plot(fit)
 #' plot(fit, type = "loadings")
 #' plot(fit, type = "correlation", data = iris[, 1:4], n = 3)
+#' plot(rowsparse(iris[, 1:4], iris$Species, k = 3), type = "types")
 #' @export
 plot.rowsparse <- function(x, type = c(
-                             "scores", "coefficients", "objective", "loadings", "correlation"
+                             "scores", "coefficients", "objective", "loadings", "correlation",
+                             "types"
                            ), n = 50, labels = 10, data = NULL, ...) {
   type <- check_choice(type, "type", eval(formals(plot.rowsparse)$type))
   most <- check_shown(n)
@@ -48,7 +55,8 @@ plot.rowsparse <- function(x, type = c(
     },
     correlation = signed_map(x, correlation_of_features(x, shown, data), shown, seq_along(shown),
       limits = c(-1, 1), xlab = "rank", title = fit_title(x, "correlation of the selected features")
-    )
+    ),
+    types = types_picture(x, shown)
   ), ...)
 }
 
@@ -145,6 +153,29 @@ nonzero_map <- function(fit, values, n, what) {
     sprintf("change of %s per standard deviation", labels)
   )
   picture
+}
+
+# Dots for the means of features by class; those that mark a class side by side
+types_picture <- function(fit, shown) {
+  marks <- if (is_class_fit(fit)) marks_of(fit)[shown, ] else list(auc = NA)
+  refuse_if(anyNA(marks$auc), "choice", "type",
+    "\"types\" needs a fit to classes that keeps the values of its features", fit_name(fit))
+  shown <- shown[order(match(marks$marks, fit[["response"]]$levels))]
+  kept <- training_classes(fit, shown)
+  by_class <- function(value) t(rowsum(value + 0, kept$class) / as.vector(table(kept$class)))
+  value <- apply(by_class(kept$values), 1, function(own) (own - min(own)) / diff(range(own)))
+  raw <- kept$values + rep(fit$center[shown], each = nrow(kept$values))
+  rounding <- 1e-10 * max(abs(raw))
+  shares <- is.null(fit[["block"]]) && all(raw >= -rounding)
+  list(
+    kind = "map", value = unname(t(value)), rows = as.character(feature_labels(fit, shown)),
+    columns = levels(kept$class), limits = c(0, 1),
+    size = if (shares) by_class(raw > rounding) else 0.6 + 0 * t(value),
+    scale = c("lowest", "", "highest"),
+    colours = grDevices::colorRampPalette(c("#FFFFFF", plot_colours[["blue"]], "#08306B"))(51L),
+    xlab = paste0("class", if (shares) "; area: share of its samples above zero"),
+    title = fit_title(fit, "means of the classes")
+  )
 }
 
 correlation_of_features <- function(fit, shown, data) {

@@ -250,7 +250,7 @@ draw_beside_lines <- function(p, colours) {
 
 # p$value: rows from top to bottom x columns, with the names of both, limits and colours;
 # p$tiles: are the values written?; p$shade: what is drawn in colour, if not the values; p$scale:
-# FALSE for none, or words for its ends and its middle
+# FALSE for none, or words for its ends and its middle; p$size: the areas of dots in place of tiles
 draw_map <- function(p, ...) {
   size <- dim(p$value)
   rows <- names_within(rev(p$rows), graphics::par("fin")[1] / 3)
@@ -263,9 +263,18 @@ draw_map <- function(p, ...) {
   colours <- or_default(list(...)[["col"]], p$colours)
   p$shade <- or_default(p$shade, p$value)
   upwards <- p$shade[rev(seq_len(size[1])), , drop = FALSE]
-  graphics::image(seq_len(size[2]), seq_len(size[1]), t(upwards),
-    zlim = p$limits, col = colours, add = TRUE
-  )
+  if (is.null(p$size)) {
+    graphics::image(seq_len(size[2]), seq_len(size[1]), t(upwards),
+      zlim = p$limits, col = colours, add = TRUE
+    )
+  } else {
+    widest <- 0.46 * min(0.3, graphics::par("pin") / rev(size))
+    radius <- as.vector(sqrt(p$size[rev(seq_len(size[1])), ])) * widest
+    graphics::symbols(col(upwards), row(upwards), pmax(radius, 1e-3), inches = max(radius, 1e-3),
+      bg = colours[1 + round(upwards * (length(colours) - 1))], fg = plot_colours[["grey"]],
+      add = TRUE
+    )
+  }
   graphics::box(col = plot_colours[["grey"]])
   label_axis(1, below$labels, below$turned)
   label_axis(2, rows, TRUE)

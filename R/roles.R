@@ -26,7 +26,7 @@ roles_problem <- function(x, request) {
   columns <- feature_columns(request$selected, "selected", view$d, view$names, request$index)
   set <- inner_index(columns, data)
   check_start_set(set, data, "selected")
-  rules <- ruled_sets(data, set, request)
+  rules <- ruled_sets(data, set, request, x)
   request$given$rules <- NULL
   problem <- c(request[c("entry", "y", "given")], list(
     x = x, method = entry$name, unit = 1, data = data, set = sort(set), inner = data,

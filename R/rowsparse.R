@@ -190,6 +190,7 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
     reserved(entry), names(formals(door))
   )
   given <- rows_of_table(given, table, "offset")
+  given[["rules"]] <- rules_of_samples(given[["rules"]], x, table$rows, table$n)
   check_orientation(x, y)
   read <- read_experiment(x, y, given, if (!table$formula) subset)
   read["y"] <- list(check_use_of_response(entry, read$x, read$y, read$given))

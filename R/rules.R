@@ -26,6 +26,20 @@
 #' attribute `share` is the value of P (what it carries or explains, or its alignment) as a share of
 #' that of J, `NA` where [moments()] take features of either for dependent that may not be.
 #'
+#' @section Types and candidates:
+#' With `types` the rules make the sets of markers themselves, anew from the samples of each fit or
+#' fold. A feature tells type t from the rest by the AUC, the Mann-Whitney statistic of all pairs,
+#' \deqn{A_{jt} = \sum_{i \in t, l \notin t} \{1(x_{ij} > x_{lj}) + 1(x_{ij} = x_{lj}) / 2\} /
+#' \{n_t (n - n_t)\}.}{
+#' A_jt = sum over i in t, l not in t of ((x_ij > x_lj) + (x_ij = x_lj) / 2) / (n_t (n - n_t)).}
+#' The markers of t are the ten features of largest AUC, at least 0.6, that may be selected.
+#'
+#' With a number of `candidates` the panel is searched among the best so many features of every type
+#' by AUC, as many by pairwise t (the smallest mean over the other types of the rank by Welch's t of
+#' t against each of them), and those in `include`. Both are options and no default: they help types
+#' of few samples, but markers taken in turn from the types tell these as well or better, and on
+#' sixteen types such unions stay ahead at k = 50 (mean F1 of .784 and .794 against .754).
+#'
 #' @section Search:
 #' Whether any panel obeys the rules is decided before anything is selected, and exactly, by a
 #' branch and bound over the numbers of features from each class of members of the same sets. Rules
@@ -46,12 +60,17 @@
 #' @param sets A list of sets of features, by name or column, such as markers by cell type or
 #'   pathways. The names of the list name the rules.
 #' @param at_least,at_most The smallest and largest number of members of a set in a panel: one
-#'   number for all sets, one for each, or numbers named by set; sets not named have no rule.
+#'   number for all sets, one for each, or numbers named by set; sets not named have no rule. The
+#'   markers of `types` are further sets, named by type.
 #' @param in_batches The smallest number of levels of the `block` in which each feature varies;
 #'   the fit then needs a `block` and samples. 0: no rule.
 #' @param near A panel to stay near to: names or columns of features, or a fit that selects a
 #'   number of features. `NULL`: none.
 #' @param swaps The largest number of its features that may leave it.
+#' @param types The type of each sample (held in memory), a factor or text, or for an experiment the
+#'   name of a column of `colData(x)`. `NULL`: none.
+#' @param candidates The features that may be selected: one number for the best so many of every
+#'   type, of `types` or else of the classes y, or names or columns. `NULL`: all.
 #' @return An object of class `panel_rules`, a list of the arguments.
 #' @section Errors:
 #' Of class `rowsparse_error_rules`: rules that no panel obeys, or that need what the data or the
@@ -74,6 +93,10 @@
 #' sum(probes[selected(fit)])
 #' sapply(markers, function(own) sum(selected(fit) %in% own))
 #'
+#' # two markers at least of each type, as the data tell them
+#' fit <- alignment(x, type, k = 8, rules = panel_rules(types = type, at_least = 2))
+#' head(as.data.frame(fit), 8)
+#'
 #' # at most two exchanges from a panel at hand
 #' near <- fspca(x, k = 6, m = 3, rules = panel_rules(near = paste0("g", 1:6), swaps = 2))
 #' near$exchanges
@@ -82,7 +105,8 @@
 #' try(fspca(x, k = 5, m = 3, rules = rules))
 #' @export
 panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, at_most = Inf,
-                        in_batches = 0, near = NULL, swaps = Inf) {
+                        in_batches = 0, near = NULL, swaps = Inf, types = NULL,
+                        candidates = NULL) {
   if (!is.null(cost)) {
     cost <- stats::setNames(check_numbers(cost, "cost", lower = 0), names(cost))
     check_distinct(names(cost), "cost", "a different name for each feature, or none")
@@ -91,20 +115,46 @@ panel_rules <- function(cost = NULL, budget = Inf, sets = list(), at_least = 0, 
   refuse_if(is.finite(budget) && is.null(cost),
     "rules", "budget", "must be Inf without `cost`", describe(budget))
   sets <- check_member_sets(sets)
-  at_least <- numbers_by_set(at_least, "at_least", names(sets), 0)
-  at_most <- numbers_by_set(at_most, "at_most", names(sets), Inf)
-  above <- names(sets)[at_least > at_most]
-  refuse_if(length(above) > 0L,
-    "rules", "at_least", paste("must not be above `at_most`, as it is for", quoted(above[1])))
   if (inherits(near, "rowsparse")) near <- feature_labels(near, selected_index(near, NULL))
   if (!is.null(near)) near <- check_feature_vector(near, "near")
   if (!identical(swaps, Inf)) swaps <- check_count(swaps, "swaps", 0L)
   refuse_if(is.null(near) && is.finite(swaps),
     "rules", "swaps", "must be Inf without `near`", swaps)
-  structure(list(
+  if (!is.null(candidates)) candidates <- check_feature_vector(candidates, "candidates")
+  rules <- structure(list(
     cost = cost, budget = budget, sets = sets, at_least = at_least, at_most = at_most,
-    in_batches = check_count(in_batches, "in_batches", 0L), near = near, swaps = swaps
+    in_batches = check_count(in_batches, "in_batches", 0L), near = near, swaps = swaps,
+    types = types, candidates = candidates
   ), class = "panel_rules")
+  # a name stands for a column of the samples, which are yet to come
+  if (is_text(types)) rules else with_types(rules, types)
+}
+
+# The rules with the type of each sample, and a number for each set and type
+with_types <- function(rules, types) {
+  if (!is.null(types)) types <- used_levels(types, length(types), "types")
+  rules["types"] <- list(types)
+  known <- c(names(rules$sets), levels(types))
+  check_distinct(known, "sets", "other names than the types")
+  rules$at_least <- numbers_by_set(rules$at_least, "at_least", known, 0)
+  rules$at_most <- numbers_by_set(rules$at_most, "at_most", known, Inf)
+  above <- known[rules$at_least > rules$at_most]
+  refuse_if(length(above) > 0L,
+    "rules", "at_least", paste("must not be above `at_most`, as it is for", quoted(above[1])))
+  rules
+}
+
+# The rules of the samples of x, or of some `rows` of n; rules without types as they are
+rules_of_samples <- function(rules, x, rows = NULL, n = length(rules$types)) {
+  typed <- inherits(rules, "panel_rules") && !is.null(rules$types)
+  if (typed && is_text(rules$types)) {
+    rules <- with_types(rules, sample_column(x, rules$types, "types"))
+  }
+  if (typed && !is.null(rows)) {
+    check_response_length(rules$types, n, "types")
+    rules$types <- droplevels(rules$types[rows])
+  }
+  rules
 }
 
 # names that some things have must tell them apart
@@ -128,7 +178,7 @@ numbers_by_set <- function(value, argument, sets, usual) {
     "range", argument, "must be whole numbers of at least 0", describe(value))
   out <- stats::setNames(rep(usual, length(sets)), sets)
   if (!is.null(names(value))) {
-    out[feature_columns(names(value), argument, 0L, sets, what = "names of `sets`")] <- value
+    out[feature_columns(names(value), argument, 0L, sets, what = "names of sets or types")] <- value
     return(out)
   }
   refuse_if(length(sets) == 0L && any(value != usual),
@@ -159,10 +209,18 @@ limits_of <- function(rules) {
 #' @param x,... For `print()`: the rules; unused.
 #' @export
 print.panel_rules <- function(x, ...) {
+  if (is_text(x$types)) { # a column, of whose types only those with numbers of their own are known
+    named <- setdiff(names(c(x$at_least, x$at_most)), names(x$sets))
+    x <- with_types(x, c(named, paste("each type of", x$types)))
+  }
+  x$sets[levels(x$types)] <- list(integer())
+  for (name in c("at_least", "at_most")) x[[name]] <- x[[name]][names(x$sets)]
   limits <- limits_of(x)
   lines <- c(
     limits$words[limits$value != limits$free],
-    if (!is.null(x$near)) sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near))
+    if (!is.null(x$near)) sprintf("at most %g of a panel of %d leave it", x$swaps, length(x$near)),
+    sprintf("among the best %d markers of every type", if (is_number(x$candidates)) x$candidates),
+    if (length(x$candidates) > 1L) sprintf("among %d candidates", length(x$candidates))
   )
   cat("Rules of a panel:", if (length(lines) == 0L) " none" else paste0("\n  ", lines), "\n",
     sep = ""
@@ -177,8 +235,9 @@ is_ruled <- function(data) !is.null(data$rules)
 # are the sets those of the search over groups, of whole groups or of single features within rules?
 searches_groups <- function(data) is_ruled(data) || is_grouped(data)
 
-# Data with the rules of panels of k features, if these rule out any. `panel`: one to be checked
-add_rules <- function(data, rules, k, panel = NULL) {
+# Data with the rules of panels of k features, if these rule out any. `y`: classes that may serve as
+# types; `panel`: one to be checked
+add_rules <- function(data, rules, k, y = NULL, panel = NULL) {
   if (is.null(rules)) {
     return(data)
   }
@@ -187,21 +246,27 @@ add_rules <- function(data, rules, k, panel = NULL) {
   whole <- view_of(data)
   columns <- function(own, argument) feature_columns(own, argument, whole$d, whole$names)
   asked <- rules
+  usable <- usable_features(data)
+  support <- levels_with_variance(data, rules$in_batches)
+  found <- with_markers(rules, data, usable & support >= rules$in_batches, y)
+  rules <- found$rules
   near <- if (!is.null(rules$near)) columns(rules$near, "near")
   rules <- with_near_set(rules, near, k)
   limits <- limits_of(rules)
-  if (all(limits$value == limits$free) && is.null(near)) {
+  if (all(limits$value == limits$free) && is.null(near) && all(found$allowed)) {
     return(data)
   }
   refuse_if(is_grouped(data),
     "rules", "rules", "must be left out with `groups` of several features")
   problem <- list(
-    k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable_features(data),
+    k = as.integer(k), cost = costs_of_features(rules$cost, data), usable = usable & found$allowed,
     members = lapply(rules$sets, function(own) {
       seq_len(data$d) %in% inner_index(if (length(own) > 0L) columns(own, "sets"), data)
     }),
-    support = levels_with_variance(data, rules$in_batches), locked = as.integer(data$locked)
+    support = support, locked = as.integer(data$locked)
   )
+  refuse_if(sum(problem$usable) < k && sum(usable) >= k, "rules", "candidates",
+    sprintf("must leave k = %d features that may be selected", k), sum(problem$usable))
   if (!is.null(panel)) check_within(panel, problem, limits, data)
   if (!has_panel(problem, limits)) stop_clash(problem, limits, data)
   data$rules <- c(core_rules(problem, limits), list(asked = asked))
@@ -302,7 +367,8 @@ check_within <- function(panel, problem, limits, data) {
   number <- c(sum(problem$cost[panel]), -length(about[[2]]), lengths(about[-(1:2)]))
   free <- free[!problem$usable[free]]
   refuse_if(length(free) > 0L,
-    "rules", "selected", "must hold features that vary", labels_of(free, data))
+    "rules", "selected", "must hold features that vary, among the `candidates`",
+    labels_of(free, data))
   bound <- c(limits$value[1] * (1 + 1e-12), 0, limits$value[-(1:2)])
   wrong <- ifelse(limits$free == 0, number < bound, number > bound)
   at <- which(wrong)[1]
@@ -314,11 +380,12 @@ check_within <- function(panel, problem, limits, data) {
 
 # The rules that a set of inner columns and all others must obey, or NULL: as the core reads them,
 # with all features barred that no such set holds, and `decided`: these, and those of all sets
-ruled_sets <- function(data, set, request) {
+ruled_sets <- function(data, set, request, x) {
   rules <- request$given[["rules"]]
   refuse_if(!is.null(rules) && !is.null(request$groups),
     "rules", "rules", "must be left out with `groups` of several features")
-  rules <- add_rules(data, rules, length(set), set)$rules
+  y <- sample_column(x, request$y, "y")
+  rules <- add_rules(data, rules_of_samples(rules, x), length(set), y, set)$rules
   if (is.null(rules)) {
     return(NULL)
   }

@@ -27,7 +27,9 @@ run_method <- function(name) {
   if (!ruled) input <- method_blocks(entry, args, input)
   if (!is.null(entry$check)) args <- entry$check(args, input)
   if (ruled) {
-    input <- add_rules(input, args[["rules"]], args$k)
+    input <- add_rules(input, rules_of_samples(args[["rules"]], args[["x"]]), args$k,
+      sample_column(args[["x"]], args[["y"]], "y")
+    )
     check_searched(input, entry, args)
     input <- method_blocks(entry, args, input)
   }

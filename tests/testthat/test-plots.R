@@ -294,3 +294,14 @@ test_that("names are shortened to the room, and stay different", {
   }
   expect_identical(rowsparse:::whole_ticks(c(0.5, 3.5)), c(1, 2, 3))
 })
+
+test_that("means of classes are dots, whose areas are shares, grouped by the class marked", {
+  x <- from_seed(2, matrix(rpois(60 * 8, 1), 60, dimnames = list(NULL, letters[1:8])))
+  fit <- cdlsr(x, y <- gl(3, 20), 4)
+  drawn <- draws(plot(fit, type = "types"))
+  table <- as.data.frame(fit)[1:4, ]
+  expect_identical(rev(axis_labels(drawn)[[2]]), table$feature[order(table$marks)])
+  shares <- apply(x[, axis_labels(drawn)[[2]]] > 0, 2, tapply, y, mean)
+  expect_equal(cor(as.vector(t(shares)), drawn$C_symbols[[4]]^2), 1)
+  expect_refused(plot(css(x, 2), type = "types"), "choice", "needs a fit to classes")
+})
