@@ -35,6 +35,18 @@
 #' feature essential. Single exchanges do not determine the roles: where no exchange of one feature
 #' is cheap, the exchange of all of them may be.
 #'
+#' @section Features that fail:
+#' The recipe for a feature that fails, as a gene without a probe, is a refit with `include` = the
+#' rest of the panel and `exclude` = the features that failed. A `backup`, which can be ordered
+#' beforehand, comes near it; the `replacement` need not, as it is often the same for many features,
+#' and may do something else than the feature did. Backups lie outside the panel, vary, are no
+#' copies of another member, and obey the rules in exchange for their feature. Of these each
+#' selected feature has the one that restores most of it, all different where possible: of all
+#' pairs of a feature and a backup the one that restores most is made first. What is `restored` is
+#' the squared correlation, and with a response (but for families without classes) the mean of
+#' this and of the squared correlation with what regression on the response explains of the feature.
+#' Groups have no backups.
+#'
 #' @section Which methods:
 #' For [fspca()], [cdlsr()] and [rowsparse_glm()], and up to some k for [css()], roles and prices
 #' are proved, and `kind` is `"proved"`. Beyond that k, and for [alignment()], whose value uses the
@@ -69,7 +81,8 @@
 #'
 #' @param x The data, as for [rowsparse()]; for `plot()` the result.
 #' @param selected A fit, whose settings are taken (or a result of [cv_rowsparse()]), or a set of
-#'   features: names or columns.
+#'   features: names or columns. For experiments whose rows are named by identifiers also symbols,
+#'   as in `include`, see [experiments].
 #' @param y The response of supervised methods. `NULL`: the response kept in the fit.
 #' @param tolerance Shares of the value that a set may lose, from 0 to less than 1. `NULL`: 0.1 / k.
 #'   One run answers for several tolerances.
@@ -90,9 +103,10 @@
 #'     highest price down, then the others, from the lowest price up. Columns: `feature`, `index`,
 #'     `selected`, `best` (in the best known set), `role` (at the first tolerance), `price_least`,
 #'     `price_most`, `replacement` (the cheapest exchange of one feature of the given set that is
-#'     known) and `replacement_cost` (the share of `value` that the set then lacks), `proved`,
-#'     `locked` (`"included"`, `"excluded"`, or `"rules"`, which no or all panels within the rules
-#'     hold), and with `sets` the `frequency` in the counted sets}
+#'     known) and `replacement_cost` (the share of `value` that the set then lacks), `backup` and
+#'     `restored` (of selected features, see "Features that fail"; `NA` where there is none),
+#'     `proved`, `locked` (`"included"`, `"excluded"`, or `"rules"`, which no or all panels within
+#'     the rules hold), and with `sets` the `frequency` in the counted sets}
 #'   \item{roles}{a matrix, features in their order in x by tolerances}
 #'   \item{exchanges}{a matrix of costs, as shares of `value`: features of the best set by the
 #'     cheapest features that could enter (for [fspca()] upper bounds); `NA` where rounding of the
@@ -117,7 +131,8 @@
 #'
 #'   `as.data.frame(found, tolerance = )` gives `features` with the roles at any tolerance, for
 #'   several a column `role_<tolerance>` for each; `plot()` draws the prices as intervals on a
-#'   logarithmic scale, filled if the role is proved, with a line at the tolerance.
+#'   logarithmic scale, filled if the role is proved, with a line at the tolerance. `print()` tells
+#'   in one line where at most a hundredth of the features have a role and no price is above 0.
 #' @references
 #' Fisher, Rudin and Dominici (2019) All models are wrong, but many are useful. Journal of Machine
 #' Learning Research 20(177), 1-81.
@@ -151,7 +166,9 @@ alternatives <- function(x, selected, y = NULL, tolerance = NULL, seconds = 60, 
   x <- features_of_fit(fit_inside(selected), x)
   seconds <- check_number(seconds, "seconds", 0)
   sets <- check_count(sets, "sets", 0L, 1e6)
-  problem <- roles_problem(x, resolve_request(x, selected, y, k, method, list(...)))
+  selected <- names_of_symbols(selected, x, "selected")
+  given <- with_names_of_symbols(list(...), x)
+  problem <- roles_problem(x, resolve_request(x, selected, y, k, method, given))
   tolerance <- resolve_tolerance(tolerance, problem$k)
   found <- find_roles(problem, tolerance, sets, function() time_left(started, seconds))
   new_alternatives(problem, found, tolerance, sets, call, started)

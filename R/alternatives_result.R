@@ -7,7 +7,7 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
   labels <- function(index) feature_labels(list(feature_names = view$names), index)
   found <- found_of_whole(found, problem)
   error <- share_of(found$slack, found$value)
-  table <- feature_table(problem, found, labels)
+  table <- feature_table(problem, found, labels, backups_of(problem))
   roles <- roles_at(table, tolerance, error)
   dimnames(roles) <- list(view$names, format_share(tolerance))
   table$role <- factor(roles[, 1], role_levels)
@@ -94,7 +94,7 @@ roles_at <- function(table, tolerance, error) {
 }
 
 # A row for each feature, in their order. Prices are infinite if no set answers the question.
-feature_table <- function(problem, found, labels) {
+feature_table <- function(problem, found, labels, backups) {
   price <- function(bound) if (found$value == 0) 0 * bound else pmax(1 - bound / found$value, 0)
   least <- price(found$high)
   most <- price(found$low)
@@ -107,7 +107,8 @@ feature_table <- function(problem, found, labels) {
   table <- data.frame(
     feature = labels(index), index = index, selected = index %in% problem$columns,
     best = index %in% found$best, role = NA, price_least = least, price_most = most,
-    replacement = labels(instead$feature), replacement_cost = instead$cost, proved = NA,
+    replacement = labels(instead$feature), replacement_cost = instead$cost,
+    backup = labels(backups$feature), restored = backups$restored, proved = NA,
     locked = found$locked
   )
   if (is.matrix(found[["frequency"]])) {
@@ -151,8 +152,9 @@ exchange_costs <- function(cost, labels) {
 # what leaves and enters the best set, for the features whose witness reaches the cut
 witness_list <- function(found, cut, labels) {
   shown <- which(lengths(found$witness) > 0 & found$low >= cut)
+  label <- labels(seq_along(found$witness))
   out <- lapply(found$witness[shown], function(set) {
-    list(out = labels(setdiff(found$best, set)), into = labels(setdiff(set, found$best)))
+    list(out = label[found$best[!found$best %in% set]], into = label[set[!set %in% found$best]])
   })
   stats::setNames(out, as.character(labels(shown)))
 }
@@ -174,7 +176,8 @@ format_share <- function(share) paste0(format_each(100 * share, 3), "%")
 
 #' @export
 print.feature_alternatives <- function(x, ...) {
-  cat(role_lines(x), value_lines(x), price_lines(x), sep = "\n")
+  open <- is_undecided(x)
+  cat(if (open) open_line(x) else role_lines(x), value_lines(x), price_lines(x, open), sep = "\n")
   if (isTRUE(x$error > 1e-6)) {
     cat(sprintf("Rounding: values are known up to %s of the best one.\n", format_share(x$error)))
   }
@@ -182,6 +185,19 @@ print.feature_alternatives <- function(x, ...) {
     cat(sprintf("The time was over after %.1f s: more may be decided in more.\n", x$seconds))
   }
   invisible(x)
+}
+
+# has no price a lower end above rounding, and no more than one in a hundred features a role?
+is_undecided <- function(x) {
+  free <- x$features$locked == ""
+  decided <- colSums(x$roles[x$features$index[free], , drop = FALSE] != "undecided")
+  all(decided <= x$d / 100) && all(x$features$price_least[free] <= x$error)
+}
+
+open_line <- function(x) {
+  sprintf("%s: %d of %s selected; nothing is decided of %d of them, and no price is above 0.",
+    x$method, x$k, count_of(x$d, x$unit), min(colSums(x$roles == "undecided"))
+  )
 }
 
 # the set and the sets that are asked about, and a line for each tolerance
@@ -237,19 +253,24 @@ reach_words <- function(tolerance) {
   paste0(vapply(reach, format, "", digits = 12), "%")
 }
 
-# the dearest and the cheapest of the selected features, as a table
-price_lines <- function(x, each = 3L) {
+# the dearest and the cheapest of the selected features, as a table; `open`: their backups only
+price_lines <- function(x, open, each = 3L) {
   own <- which(x$features$selected & x$features$locked == "")
   columns <- c("feature", "role", "best", "price_least", "price_most", "replacement",
-    "replacement_cost"
+    "replacement_cost", "backup", "restored"
   )
+  if (open) columns <- c("feature", "backup", "restored")
   table <- x$features[union(utils::head(own, each), utils::tail(own, each)), columns]
   if (nrow(table) == 0L) {
     return(NULL)
   }
-  if (all(table$best)) table$best <- NULL
-  names <- c("feature", "replacement")
+  plain <- c("best"[all(table$best)], "price_least"[all(table$price_least == 0)],
+    c("backup", "restored")[all(is.na(table$backup))]
+  )
+  table <- table[setdiff(columns, plain)]
+  names <- intersect(c("feature", "replacement", "backup"), names(table))
   table[names] <- lapply(table[names], function(labels) short_labels(as.character(labels)))
+  names(table) <- sub("replacement_cost", "cost", names(table))
   c(
     if (nrow(table) < length(own)) "The dearest and the cheapest:" else "Prices:",
     utils::capture.output(print(table, digits = 3, row.names = FALSE))

@@ -364,7 +364,8 @@ cv_curves <- function(cv, at) {
 
 #' @rdname alternatives
 #' @param n For `plot()`: largest number of features drawn, `NULL` for the selected ones and as many
-#'   others, at least 15.
+#'   others, at least 15. Of these as many are drawn as have room for their names, the rest is
+#'   counted below the axis.
 #' @export
 plot.feature_alternatives <- function(x, n = NULL, ...) {
   table <- as.data.frame(x, tolerance = x$tolerance[1])
@@ -381,7 +382,7 @@ plot.feature_alternatives <- function(x, n = NULL, ...) {
       upper = pmax(table$price_most, floor), role = table$role, proved = table$proved,
       chosen = table$selected, from_zero = table$price_least < floor & table$price_most > floor
     ),
-    line = x$tolerance[x$tolerance > 0], xlab = "price, share of the value",
+    line = x$tolerance[x$tolerance > 0], xlab = "price, share of the value", unit = x$unit,
     title = paste0(x$method, ": prices of features")
   ), ...)
 }

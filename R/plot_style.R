@@ -354,9 +354,12 @@ draw_rows <- function(p, rows, ours, ...) {
 }
 
 # p$table: feature, lower, upper, role, proved and chosen, a row each from the top; the values
-# have a logarithmic axis, and p$line is marked
+# have a logarithmic axis, and p$line is marked. Rows whose names have no room are left out.
 draw_intervals <- function(p, ...) {
-  table <- p$table
+  room <- graphics::par("fin")[2] - min(graphics::par("fin")[2] / 2, 9 * graphics::par("csi"))
+  table <- utils::head(p$table, max(1, floor(room / (0.54 * graphics::par("cin")[2]))))
+  without <- nrow(p$table) - nrow(table)
+  if (without > 0) p$xlab <- sprintf("%s (%s not drawn)", p$xlab, count_of(without, p$unit))
   at <- draw_rows(p, table$feature, list(
     x = table$upper, log = "x", xlim = range(table$lower, table$upper, p$line)
   ), above = 4.5, ...)

@@ -215,6 +215,9 @@ find_roles <- function(problem, tolerance, sets, left) {
 # unless rounding hides a hundredth of the values
 with_known_set <- function(found, problem) {
   set <- as.integer(problem$set)
+  if (setequal(set, found$best)) {
+    return(found)
+  }
   # regressions count sets of independent features, see ?cdlsr
   counts <- problem$method %in% c("fspca", "alignment") || !is.null(problem$groups) ||
     length(fitted_subset(problem, set)$selected) == length(set)

@@ -36,8 +36,9 @@ subset_roles <- function(problem, tolerance, sets, left) {
   as_roles(found, given, locked$lost, sets)
 }
 
+# a tenth of the time is kept for what follows the search
 role_settings <- function(tolerance, sets, left) {
-  list(tolerance = as.double(tolerance), sets = as.integer(sets), time_limit = left())
+  list(tolerance = as.double(tolerance), sets = as.integer(sets), time_limit = 0.9 * left())
 }
 
 # What was found, as the contract has it: features locked in that change nothing are in every set

@@ -444,9 +444,10 @@ static rs_status fill_table(const int *set, double *table, search *s)
     return RS_OK;
 }
 
-/* the best exchange of each place, and, in time, for each unit */
+/* the best exchange of each place, and, in half of the time, for each unit */
 static rs_status consider_exchanges(search *s)
 {
+    const double until = RS_TIME_SHARE * s->clock.limit;
     const size_t k = (size_t)s->k;
     for (int i = 0; i < s->k && !s->fit->better; i++) {
         double *row = s->now.table + i;
@@ -458,7 +459,8 @@ static rs_status consider_exchanges(search *s)
             RS_TRY(settle(i, top, 0, row + k * top, s));
     }
     for (int j = 0;
-         j < s->d && !s->fit->better && !rs_clock_is_over(&s->clock); j++)
+         j < s->d && !s->fit->better && rs_clock_seconds(&s->clock) < until;
+         j++)
         if (s->now.best[j] > -INFINITY)
             RS_TRY(settle(s->now.place[j], j, 0,
                           s->now.table + s->now.place[j] + k * j, s));
@@ -481,12 +483,18 @@ static rs_status settle_all(search *s)
     return RS_OK;
 }
 
-/* the table of a set, or what of it is quickly known */
+/* the table of a set, or what of it is quickly known: as long as that took is kept
+ * for each of the last two */
 static rs_status sweep(const int *set, int all, double *table, search *s)
 {
+    const double most = s->asked->time_limit;
+    const double began = rs_clock_seconds(&s->clock);
     s->cut = -INFINITY;
     s->fit->better = 0;
     RS_TRY(fill_table(set, table, s));
+    const double last = 2.0 * (rs_clock_seconds(&s->clock) - began);
+    if (!all)
+        s->clock.limit = fmax(RS_TIME_SHARE * most, most - last);
     RS_TRY(consider_exchanges(s));
     return all ? settle_all(s) : RS_OK;
 }
@@ -819,7 +827,7 @@ static rs_status decide_tolerances(search *s)
         s->limit =
             rs_clock_seconds(&s->clock) + share * rs_clock_left(&s->clock);
         set_search(0.0, s);
-        if (!s->fit->complete[s->stage] &&
+        if (!s->fit->complete[s->stage] && !rs_clock_is_over(&s->clock) &&
             (s->asked->list || count_open(s->cut, s->fit) > 0))
             RS_TRY(decide_tolerance(s));
     }

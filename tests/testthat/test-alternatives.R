@@ -410,6 +410,102 @@ test_that("tolerance 0 is the certificate of a set, from any kind of data", {
   expect_output(print(open), "by more than.*cheapest:(\n[^\n]*){7}\nThe time")
 })
 
+# ---- backups ---------------------------------------------------------------------------
+
+# what each feature restores of each member, by regressions in plain R
+shares_by_hand <- function(x, set, Y = NULL) {
+  r2 <- function(v) drop(crossprod(centred(x), v - mean(v)))^2 /
+    pmax(colSums(centred(x)^2), 1e-9) / sum((v - mean(v))^2)
+  vapply(set, function(i) {
+    if (is.null(Y)) return(r2(x[, i]))
+    (r2(x[, i]) + r2(stats::fitted(stats::lm(x[, i] ~ Y)))) / 2
+  }, numeric(ncol(x)))
+}
+
+expect_backups <- function(found, share, set, may = function(i, j) TRUE) {
+  table <- found$features[order(found$features$index), ]
+  own <- table[set, ]
+  expect_false(any(c(own$backup, own$replacement) %in% table$feature[set]))
+  expect_identical(anyDuplicated(own$backup), 0L)
+  expect_true(all(is.na(table$backup[-set])))
+  for (a in seq_along(set)) for (j in seq_len(nrow(share))) {
+    if (j %in% set || !may(set[a], j)) share[j, a] <- -1
+  }
+  left <- share
+  for (a in seq_along(set)) {
+    at <- arrayInd(which.max(left), dim(left))
+    expect_identical(own$backup[at[2]], table$feature[at[1]])
+    expect_equal(own$restored[at[2]], share[at])
+    left[at[1], ] <- left[, at[2]] <- -2
+  }
+}
+
+test_that("backups are the features outside that restore most, all different, for any data", {
+  set.seed(91)
+  x <- small_problem(91, 40, 14)
+  x[, 12] <- 3 - x[, 2] # a copy of a member helps no other one
+  x[, 13] <- 1
+  y <- factor(rep(1:4, 10))
+  set <- c(2, 5, 7)
+  order <- sample(14)
+  may <- function(i, j) j != 13 && (j != 12 || i == 2)
+  for (method in c("fspca", "css", "cdlsr", "alignment")) {
+    of <- if (method %in% c("cdlsr", "alignment")) y
+    ask <- function(x, y = of, ...) {
+      quietly(alternatives(x, paste0("g", set), y, method = method, m = if (is.null(of)) 2, ...))
+    }
+    share <- shares_by_hand(x, set, of)
+    summed <- if (method %in% c("fspca", "css")) list(list(moments(x), NULL))
+    if (method == "cdlsr") summed <- list(list(moments(x, y), NULL))
+    for (data in c(list(x, Matrix::Matrix(x, sparse = TRUE), row_blocks(x, rows = 15)), summed)) {
+      found <- if (is.list(data) && length(data) == 2L) ask(data[[1]], NULL) else ask(data)
+      expect_backups(found, share, set, may)
+    }
+    of_set <- function(found) found$features[match(paste0("g", set), found$features$feature), ]
+    columns <- c("backup", "restored")
+    expect_equal(of_set(ask(x[, order]))[columns], of_set(found)[columns], ignore_attr = TRUE)
+    # rules, features locked in and left out
+    rules <- panel_rules(sets = list(a = c(2, 3, 4), b = c(5, 9, 10)), at_least = 1)
+    allowed <- function(i, j) {
+      now <- c(setdiff(set, i), j)
+      may(i, j) && any(c(2, 3, 4) %in% now) && any(c(5, 9, 10) %in% now)
+    }
+    expect_backups(ask(x, rules = rules), share, set, allowed)
+    kept <- setdiff(seq_len(14), c(1, 3))
+    expect_backups(ask(x, include = "g5", exclude = c("g1", "g3")), share, set,
+      function(i, j) may(i, j) && j %in% kept
+    )
+  }
+  # fewer features outside than inside are shared
+  few <- alternatives(x[, 1:5], 1:4, m = 1)$features
+  expect_identical(few$backup[few$selected], rep("g5", 4))
+})
+
+test_that("where nothing is decided one line says so, above the backups", {
+  x <- from_seed(4, sample_matrix(60, 300))
+  found <- alternatives(x, 1:40, method = "fspca", m = 3, tolerance = 0, seconds = 0)
+  told <- utils::capture.output(print(found))
+  expect_match(told[1], "40 of 300 features selected; nothing is decided of")
+  expect_false(any(grepl("price_most|in every one", told)))
+  expect_true(any(grepl("^ *feature +backup +restored$", told)))
+})
+
+test_that("symbols of rowData name the features that are asked about", {
+  skip_if_not_installed("SummarizedExperiment")
+  x <- small_problem(7)
+  ids <- paste0("ENSG", 1:9)
+  e <- SummarizedExperiment::SummarizedExperiment(list(logcounts = `rownames<-`(t(x), ids)),
+    rowData = data.frame(symbol = colnames(x))
+  )
+  rules <- panel_rules(sets = list(a = c("g6", "g7")), at_most = 0)
+  ask <- function(x, set, ...) quietly(alternatives(x, set, method = "fspca", m = 2, ...))
+  found <- ask(e, c("g2", "g4", "g5"), include = "g5", exclude = "g1", rules = rules)$features
+  plain <- ask(x, c("g2", "g4", "g5"), include = "g5", exclude = "g1", rules = rules)$features
+  expect_equal(found$price_most, plain$price_most)
+  expect_identical(found$feature, ids[match(plain$feature, colnames(x))])
+  expect_identical(found$backup, ids[match(plain$backup, colnames(x))])
+})
+
 # ---- groups ------------------------------------------------------------------------
 
 test_that("roles of groups are those of all sets of groups", {

@@ -209,6 +209,13 @@ test_that("prices and panels are drawn from their tables", {
   floor <- min(shares[shares > 0]) / 3 # nothing is drawn at zero
   expect_equal(ends[[1]], pmax(table$price_least, floor))
   expect_equal(ends[[3]], pmax(table$price_most, floor))
+  # every row that is drawn has its name
+  x <- sample_matrix(70, 90)
+  colnames(x) <- paste0("a_rather_long_name_", 1:90)
+  drawn <- draws(plot(alternatives(x, 1:40, method = "fspca", m = 2, seconds = 0)))
+  expect_length(written(drawn, "C_axis", 3), length(drawn[["C_segments"]][[1]]))
+  expect_match(titles_of(drawn), "not drawn", all = FALSE)
+  x <- x[, 1:8]
   panels <- compare_panels(list(ours = 1:3, theirs = 4:6), x)
   drawn <- draws(plot(panels))
   expect_true(all(sub("^0", "", sprintf("%.2f", panels$kept)) %in% texts_of(drawn)))
