@@ -21,7 +21,8 @@ unpacked <- function(package, debian = NULL) {
 
 held <- function(package, ..., debian = NULL) {
   data <- new.env()
-  for (name in c(...)) load(file.path(unpacked(package, debian), "data", paste0(name, ".rda")), data)
+  files <- file.path(unpacked(package, debian), "data", paste0(c(...), ".rda"))
+  for (file in files) load(file, data)
   data
 }
 
