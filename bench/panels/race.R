@@ -1,9 +1,9 @@
 # Panels without labels: would alignment to clusterings of the cells be a better default for
 # expression objects than today's fspca(solver = "go")? The rule was written before any of the
 # `new_sets` was run and is told in full in race.md: k-means of the training cells with 3, 5, 8, 12
-# and 20 clusters on 20 principal components as one response of alignment(), from 100 training cells
-# on; macro() at 20, 50 and 100 genes, splits 1 to 4; the gate is a mean gain over the new sets at 20
-# genes above two standard errors, and at 50 and 100 genes none lost beyond one.
+# and 20 clusters on 20 principal components as one response of alignment(), from 100 training
+# cells on; macro() at 20, 50 and 100 genes, splits 1 to 4; the gate is a mean gain over the new
+# sets at 20 genes above two standard errors, and at 50 and 100 genes none lost beyond one.
 # Run: OPENBLAS_NUM_THREADS=1 Rscript bench/panels/race.R > bench/results/panels_race.md
 source(file.path("bench", "common.R"))
 source(file.path("bench", "panels", "macro.R"))
