@@ -351,7 +351,9 @@ static rs_status of_features(void *state, const rs_node *node,
         RS_TRY(start_root(node, s));
     else if (!narrows)
         follow(node, s);
-    s->node.stuck = !s->able || (narrows && s->wide.is_wide);
+    /* columns on demand are those of the root: no question may change it */
+    s->node.stuck =
+        !s->able || ((narrows || node->resumed) && s->wide.is_wide);
     if (s->node.stuck) {
         says->value = 1.0;
         says->more = -1;
