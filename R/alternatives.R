@@ -43,8 +43,7 @@
 #' copies of another member, and obey the rules in exchange for their feature. Of these each
 #' selected feature has the one that restores most of it, all different where possible: of all
 #' pairs of a feature and a backup the one that restores most is made first. What is `restored` is
-#' the squared correlation, and with a response (but for families without classes) the mean of
-#' this and of the squared correlation with what regression on the response explains of the feature.
+#' the squared correlation.
 #' Groups have no backups.
 #'
 #' @section Which methods:

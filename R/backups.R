@@ -11,10 +11,8 @@ backups_of <- function(problem) {
   }
   set <- problem$set
   r <- correlations_with(data, set)
-  explained <- explained_shares(problem)
-  restored <- if (is.null(explained)) r^2 else (r^2 + explained) / 2
-  restored[!may_back(problem, r)] <- NA
-  backup <- distinct_largest(restored, r)
+  restored <- replace(r^2, !may_back(problem, r), NA)
+  backup <- distinct_largest(restored)
   at <- outer_index(set, data)
   out$feature[at] <- outer_index(backup, data)
   out$restored[at] <- restored[cbind(backup, seq_along(set))]
@@ -38,47 +36,15 @@ may_back <- function(problem, r) {
   }, logical(nrow(r)))
 }
 
-# Squared correlations, features by members, with what regression on the response explains of each
-# member: for x'Py from X'Y and Y'Y. NULL without a response, or with one of a likelihood that has
-# no classes.
-explained_shares <- function(problem) {
-  of_glm <- problem$method == "rowsparse_glm"
-  if (!needs_response(problem$entry) || (of_glm && problem$response$family != "multinomial")) {
-    return(NULL)
-  }
-  data <- in_binary_units(problem$data)
-  response <- prepare_response(data, problem$x, problem$y)
-  if (!is.null(response[["Y"]])) {
-    response$YtY <- crossprod(response$Y)
-    response <- crossed_response(response, data)
-  }
-  spectrum <- eigen(response$YtY, symmetric = TRUE)
-  kept <- spectrum$values > 1e-10 * spectrum$values[1]
-  root <- t(spectrum$vectors[, kept, drop = FALSE]) / sqrt(spectrum$values[kept])
-  part <- response$B %*% t(root) / ifelse(data$constant, Inf, sqrt(data$square))
-  own <- part[problem$set, , drop = FALSE]
-  tcrossprod(part, own / pmax(sqrt(rowSums(own^2)), tie_share))^2
-}
-
 # Of each column the row of its largest value, all different where possible: of all pairs the
-# largest first, ties by `second`. NA are no pairs.
-distinct_largest <- function(value, second) {
-  k <- ncol(value)
-  level <- matrix(step_level(-value, 1e-9), nrow(value))
-  level[is.na(value)] <- NA
-  best <- lapply(seq_len(k), function(i) {
-    utils::head(order(level[, i], -abs(second[, i]), na.last = NA), k)
-  })
-  pairs <- cbind(unlist(best), rep(seq_len(k), lengths(best)))
-  out <- vapply(best, `[`, 0L, 1L) # shared where none is left
-  open <- rep(TRUE, k)
-  taken <- integer()
-  for (at in order(level[pairs], -abs(second[pairs]))) {
-    i <- pairs[at, 2]
-    if (open[i] && !pairs[at, 1] %in% taken) {
-      taken <- c(taken, out[i] <- pairs[at, 1])
-      open[i] <- FALSE
-    }
+# largest first. NA are no pairs.
+distinct_largest <- function(value) {
+  left <- replace(-matrix(step_level(-value, 1e-9), nrow(value)), is.na(value), NA)
+  out <- apply(left, 2, function(own) which.max(own)[1]) # shared where none is left
+  while (length(best <- which.max(left)) > 0L) {
+    at <- arrayInd(best, dim(left))
+    out[at[2]] <- at[1]
+    left[at[1], ] <- left[, at[2]] <- NA
   }
   out
 }

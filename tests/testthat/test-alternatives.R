@@ -412,17 +412,8 @@ test_that("tolerance 0 is the certificate of a set, from any kind of data", {
 
 # ---- backups ---------------------------------------------------------------------------
 
-# what each feature restores of each member, by regressions in plain R
-shares_by_hand <- function(x, set, Y = NULL) {
-  r2 <- function(v) drop(crossprod(centred(x), v - mean(v)))^2 /
-    pmax(colSums(centred(x)^2), 1e-9) / sum((v - mean(v))^2)
-  vapply(set, function(i) {
-    if (is.null(Y)) return(r2(x[, i]))
-    (r2(x[, i]) + r2(stats::fitted(stats::lm(x[, i] ~ Y)))) / 2
-  }, numeric(ncol(x)))
-}
-
-expect_backups <- function(found, share, set, may = function(i, j) TRUE) {
+# `share`: squared correlations of all features with those of the set
+expect_backups <- function(found, share, set, may) {
   table <- found$features[order(found$features$index), ]
   own <- table[set, ]
   expect_false(any(c(own$backup, own$replacement) %in% table$feature[set]))
@@ -454,7 +445,7 @@ test_that("backups are the features outside that restore most, all different, fo
     ask <- function(x, y = of, ...) {
       quietly(alternatives(x, paste0("g", set), y, method = method, m = if (is.null(of)) 2, ...))
     }
-    share <- shares_by_hand(x, set, of)
+    share <- suppressWarnings(stats::cor(x, x[, set]))^2
     summed <- if (method %in% c("fspca", "css")) list(list(moments(x), NULL))
     if (method == "cdlsr") summed <- list(list(moments(x, y), NULL))
     for (data in c(list(x, Matrix::Matrix(x, sparse = TRUE), row_blocks(x, rows = 15)), summed)) {
@@ -568,6 +559,24 @@ test_that("a set shows nothing of others where moments of data far from zero hid
   asked <- quietly(alternatives(moments(row_blocks(x, rows = 3), y), c(4, 6), method = "cdlsr"))
   expect_gt(asked$error, 0.02)
   expect_true(all(asked$roles == "undecided") && length(asked$witness) == 0L)
+})
+
+test_that("more features than cross-products are held of contradict no exchange", {
+  set.seed(1)
+  x <- matrix(stats::rnorm(60 * 6100), 60)
+  y <- x[, 1:3] %*% c(2, 1.5, 1) + stats::rnorm(60) / 2
+  fit <- cdlsr(x, y, k = 3, ridge = 5)
+  found <- alternatives(x, fit, tolerance = 0.02, seconds = 3)$features
+  squares_by <- function(set) {
+    X <- scale(x[, set], scale = FALSE)
+    b <- crossprod(X, y)
+    sum(b * solve(crossprod(X) + diag(5, 3), b))
+  }
+  own <- fit$selected
+  for (j in found$index[!found$selected][c(1:20, 6000:6097)]) {
+    with <- max(vapply(1:3, function(i) squares_by(replace(own, i, j)), 0))
+    expect_lte(found$price_least[found$index == j], 1 - with / squares_by(own) + 1e-9)
+  }
 })
 
 test_that("what is wrong with a question about alternatives is told", {
