@@ -21,14 +21,14 @@ usual_method <- function(x, y, k = NULL, searched = FALSE, family = NULL) {
   switch(response_kind(x, y),
     class = if (experiment) {
       usual("alignment", "classes of expression objects")
-    } else if (!isTRUE(d() > 5 * n)) {
-      usual("cdlsr", "classes", list(ridge = "pillai"))
-    } else if (in_moments) {
-      usual("cdlsr", "classes in moments, as alignment() needs the samples themselves",
-        list(ridge = "pillai")
-      )
-    } else {
+    } else if (!in_moments && isTRUE(d() > 5 * n)) {
       usual("alignment", "classes and more than five features per sample")
+    } else {
+      usual("cdlsr", if (isTRUE(d() > 5 * n)) {
+        "classes in moments, as alignment() needs the samples themselves"
+      } else {
+        "classes"
+      }, list(ridge = "pillai"))
     },
     # samples can be left out, to choose a ridge, if they are in memory and twice as many as k
     number = if (in_blocks) {

@@ -283,9 +283,8 @@ with_names_of_symbols <- function(given, x) {
   if (inherits(given[["rules"]], "panel_rules")) {
     rules <- given[["rules"]]
     rules$sets <- lapply(rules$sets, names_of_symbols, x, "sets")
-    for (name in c("near", "candidates")) {
-      rules[name] <- list(names_of_symbols(rules[[name]], x, name))
-    }
+    own <- c("near", "candidates")
+    rules[own] <- Map(names_of_symbols, rules[own], list(x), own)
     priced <- names_of_symbols(names(rules$cost), x, "cost")
     if (!is.null(names(priced))) rules$cost <- stats::setNames(rules$cost[names(priced)], priced)
     given[["rules"]] <- rules
@@ -346,7 +345,8 @@ block_beside <- function(block, fit, x) {
   named <- if (is.character(column)) column else all.vars(column)
   if (is_experiment(x) && length(named) > 0L &&
     all(named %in% names(SummarizedExperiment::colData(x)))) {
-    return(sample_column(x, column, "block"))
+    block <- sample_column(x, column, "block")
+    return(if (!is.atomic(block) || length(unique(block)) > 1L) block) # one level has the same mean
   }
   say_rowsparse("block", paste(
     "The fit was given a `block`, and these samples come without: they are not centred within",

@@ -23,12 +23,12 @@ judge_of_part <- function(part, data, cells, neighbours, scale, clustering) {
     kept <- colMeans(matrix(pairs(on_all) %in% pairs(on_some), neighbours))
     types <- if (!is.null(f1_of)) type_table(part$types, on_all, on_some, kept, f1_of(columns))
     copies <- nearest_copies(data, columns)
-    row <- list(
+    row <- c(list(
       k = length(columns), explained = shares_explained(list(columns), data), kept = mean(kept),
-      error = error_of(columns), same = mean_if_any(types$same), f1 = mean_if_any(types$f1),
-      lowest_f1 = if (!is.null(types)) sort(types$f1)[1],
-      redundancy = mean(copies$within), backed = mean(copies$count > 0)
-    )
+      error = error_of(columns)
+    ), if (!is.null(types)) {
+      c(colMeans(types[c("same", "f1")], na.rm = TRUE), lowest_f1 = sort(types$f1)[1])
+    }, list(redundancy = mean(copies$within), backed = mean(copies$count > 0)))
     list(
       row = as.data.frame(Filter(length, row)), kept = stats::setNames(kept, rownames(part$x)),
       types = types, features = copies,
@@ -36,8 +36,6 @@ judge_of_part <- function(part, data, cells, neighbours, scale, clustering) {
     )
   }
 }
-
-mean_if_any <- function(values) if (!is.null(values)) mean(values, na.rm = TRUE)
 
 # The F1 of each type, 2 TP / (2 TP + FP + FN), of samples told by the rule for classes without the
 # samples of their fold, within the levels of a block: a function of the columns. A type with one

@@ -22,17 +22,10 @@ run_method <- function(name) {
   args <- with_names_of_symbols(obey_rules(given_arguments(entry, frame), entry), frame$x)
   control <- method_control(entry, args)
   input <- method_input(entry, args)
-  # rules may ask for the samples that second moments do not hold
   ruled <- takes(entry, "rules")
   if (!ruled) input <- method_blocks(entry, args, input)
   if (!is.null(entry$check)) args <- entry$check(args, input)
-  if (ruled) {
-    input <- add_rules(input, rules_of_samples(args[["rules"]], args[["x"]]), args$k,
-      sample_column(args[["x"]], args[["y"]], "y")
-    )
-    check_searched(input, entry, args)
-    input <- method_blocks(entry, args, input)
-  }
+  if (ruled) input <- method_rules(entry, args, input)
   by_response <- needs_response(entry) || (entry$response == "optional" && !is.null(args[["y"]]))
   asked <- asked_sizes(args, input)
   if (by_response) {
@@ -64,6 +57,14 @@ run_method <- function(name) {
   do.call(build, c(list(or_default(entry$class, name), input), parts, list(
     call = call, started = started, verbose = control$verbose
   )), quote = TRUE)
+}
+
+# the data with the rules of panels, which may ask for samples that second moments do not hold
+method_rules <- function(entry, args, input) {
+  rules <- rules_of_samples(args[["rules"]], args[["x"]])
+  input <- add_rules(input, rules, args$k, sample_column(args[["x"]], args[["y"]], "y"))
+  check_searched(input, entry, args)
+  method_blocks(entry, args, input)
 }
 
 # a fit of a path, from what a method tells new_fit()

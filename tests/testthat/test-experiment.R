@@ -353,6 +353,8 @@ test_that("what is beside a fit is within its block, and row blocks have the sam
     # a matrix does not know the block
     expect_equal(judged(fit, t(v), block = batch), own, ignore_attr = TRUE)
     expect_message(compare_panels(fit, t(v)), class = "rowsparse_message_block")
+    alone <- sce[, batch == batch[1]] # one level has the same mean
+    expect_equal(judged(fit, alone), judged(selected(fit), alone), ignore_attr = TRUE)
   }
   some <- rowsparse(sce, k = 5, block = "batch", subset = 1:40)
   expect_equal(some$block$column, "batch")
