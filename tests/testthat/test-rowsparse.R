@@ -42,7 +42,7 @@ test_that("the default goes by the data, has one name everywhere, and print() sa
     object <- SummarizedExperiment::SummarizedExperiment(
       list(logcounts = `dimnames<-`(t(x), list(paste0("gene", seq_len(ncol(x))), NULL)))
     )
-    asked <- c(asked, expression(fspca = list(object), cdlsr = list(object, class)))
+    asked <- c(asked, expression(fspca = list(object), alignment = list(object, class)))
   }
   set.seed(1)
   before <- .Random.seed

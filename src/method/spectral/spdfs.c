@@ -108,7 +108,8 @@ static void assign(spdfs_state *s)
 
 /* ---- the ratio --------------------------------------------------------------- */
 
-/* at the present partition and basis, with the best centres */
+/* at the present partition and basis, with the best centres; as it was where the
+ * basis, of columns that depend on each other, takes all samples to one point */
 static void measure(spdfs_state *s)
 {
     double within = 0.0;
@@ -119,7 +120,8 @@ static void measure(spdfs_state *s)
                 within +=
                     s->F[i + (size_t)s->n * j] * squared_distance(s, i, j);
     const double total = rs_sum_squares((size_t)s->n * s->m, s->base.XV);
-    s->ratio = total > 0.0 ? within / total : INFINITY;
+    if (total > 0.0)
+        s->ratio = within / total;
 }
 
 /* A = lambda S_t - S_m */
