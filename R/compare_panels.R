@@ -77,8 +77,8 @@
 #'   correlates most with it, the absolute `correlation`, the `count` of those outside with 0.9 or
 #'   more, and the same `within` the panel, of a `partner`; `types`, a row per panel and type, the
 #'   rarest first, with `samples`, the share of neighbours of the `same` type, in the reference
-#'   (`same_all`) and by `chance`, the share `kept` and the `f1`; with `clustering` `runs`, a row for each
-#'   run. `plot()` draws a map of the table, coloured by column from worse to better.
+#'   (`same_all`) and by `chance`, the share `kept` and the `f1`; with `clustering` `runs`, a row
+#'   for each run. `plot()` draws a map of the table, coloured by column from worse to better.
 #' @references
 #' Arthur and Vassilvitskii (2007) k-means++: the advantages of careful seeding. Proceedings of
 #' the Annual ACM-SIAM Symposium on Discrete Algorithms 18, 1027-1035.

@@ -246,7 +246,7 @@ ask_panels <- function() {
   panels <- list(first = paste0("g", 1:6), last = paste0("g", 20:30))
   judged <- as.data.frame(compare_panels(panels, cells$x, types = cells$classes))
   judged <- judged[match(names(panels), judged$panel), ]
-  as.list(judged[c("kept", "same", "rare", "redundancy", "explained")])
+  as.list(judged[c("kept", "same", "f1", "redundancy", "explained")])
 }
 
 # ---- larger data, for the time alone ---------------------------------------------------------

@@ -1,9 +1,9 @@
 # Types of samples in rules and tables: against counts of pairs.
 
 auc_of_pairs <- function(x, type) {
-  sapply(levels(type), function(t) apply(x, 2, function(v) {
-    mean(outer(v[type == t], v[type != t], function(a, b) (a > b) + (a == b) / 2))
-  }))
+  wins <- function(a, b) (a > b) + (a == b) / 2
+  of_type <- function(v, t) mean(outer(v[type == t], v[type != t], wins))
+  sapply(levels(type), function(t) apply(x, 2, of_type, t))
 }
 type <- factor(rep(c("a", "b", "rare"), c(20, 15, 5)))
 x <- from_seed(3, matrix(rpois(40 * 30, 0.8), 40, dimnames = list(NULL, paste0("g", 1:30))))
