@@ -112,7 +112,8 @@ marks_of <- function(fit) {
   if (length(features) > 0L) {
     kept <- training_classes(fit, features)
     auc <- marker_statistics(kept$values, kept$class)$auc
-    at <- max.col(round(abs(auc - 0.5), 12), "first")
+    # of two classes that in which the feature is higher
+    at <- max.col(round(abs(auc - 0.5), 12) + 1e-11 * (auc > 0.5), "first")
     out[features, ] <- list(colnames(auc)[at], auc[cbind(seq_along(at), at)])
   }
   out

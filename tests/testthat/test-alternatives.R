@@ -572,10 +572,9 @@ test_that("more features than cross-products are held of contradict no exchange"
     b <- crossprod(X, y)
     sum(b * solve(crossprod(X) + diag(5, 3), b))
   }
-  own <- fit$selected
   for (j in found$index[!found$selected][c(1:20, 6000:6097)]) {
-    with <- max(vapply(1:3, function(i) squares_by(replace(own, i, j)), 0))
-    expect_lte(found$price_least[found$index == j], 1 - with / squares_by(own) + 1e-9)
+    with <- max(vapply(1:3, function(i) squares_by(replace(fit$selected, i, j)), 0))
+    expect_lte(found$price_least[found$index == j], 1 - with / squares_by(fit$selected) + 1e-9)
   }
 })
 

@@ -246,9 +246,8 @@ test_that("what is no panel is refused, and types without company have no share"
   }
   type <- replace(as.character(cells$type), 1, "alone")
   table <- compare_panels(1:3, cells$x, types = type)
-  same <- attr(table, "types")$same[1:4]
-  expect_identical(is.na(same), c(TRUE, FALSE, FALSE, FALSE))
   by_type <- attr(table, "types")[1:4, ]
-  expect_identical(is.na(by_type$f1), is.na(same))
+  expect_identical(is.na(by_type$same), c(TRUE, FALSE, FALSE, FALSE))
+  expect_identical(is.na(by_type$f1), is.na(by_type$same))
   expect_identical(table$lowest_f1[1], min(by_type$f1[2:4]))
 })

@@ -56,5 +56,6 @@ test_that("fits tell the class that a feature marks, and how well", {
   at <- max.col(abs(auc - 0.5), "first")[table$index]
   expect_identical(table$marks, levels(type)[at])
   expect_equal(table$auc, auc[cbind(table$index, at)])
+  expect_true(all(as.data.frame(alignment(x, factor(type == "a"), k = 3))$auc[1:3] >= 0.5))
   expect_true(all(is.na(as.data.frame(cdlsr(moments(x, type), k = 2))$marks)))
 })
