@@ -373,10 +373,10 @@ check_table_arguments <- function(..., stringsAsFactors, make.names, cut.names) 
 #'   row names, if these had to be made distinct.
 #'
 #'   Of fits to classes, but for groups, `marks` is the class that a feature tells best from the
-#'   others, of two that in which it is higher, and `auc` how well: the AUC furthest from a half, see
-#'   [panel_rules()], below it where the feature is lower in the class. Both are `NA` for features
-#'   whose values, less the means of a `block`, the fit does not keep for its classifier: all of
-#'   [moments()] and [rowsparse_glm()].
+#'   others, of two that in which it is higher, and `auc` how well: the AUC furthest from a half,
+#'   see [panel_rules()], below it where the feature is lower in the class. Both are `NA` for
+#'   features whose values, less the means of a `block`, the fit does not keep for its classifier:
+#'   all of [moments()] and [rowsparse_glm()].
 #' @examples
 #' table <- as.data.frame(rowsparse(iris[, 1:4], k = 2))
 #' write.csv(table[table$selected, ], row.names = FALSE)
