@@ -17,6 +17,7 @@
 as_data <- function(x, scale = FALSE, assay = NULL, block = NULL, include = NULL,
                     exclude = NULL, argument = "x", weights = NULL,
                     select = !missing(include), groups = NULL) {
+  force(select) # before `include` is assigned
   scale <- check_flag(scale, "scale")
   if (inherits(x, "rowsparse_data")) {
     return(lock_features(add_groups(x, groups), include, exclude))

@@ -128,7 +128,7 @@ alignment_problem <- function(problem, data, most = 700L) {
 
 # what the engines hold beside a proof: the exchanges and a witness for each feature
 roles_bytes <- function(entry, s) {
-  tables <- 8 * s$d * (2.5 * s$k + 12)
+  tables <- 8 * s$d * (11 * s$k + 12) # the most are held while backups are drawn
   switch(entry$name,
     fspca = certify_bytes(s) + tables,
     cdlsr = 8 * proof_room(s) + 128 * s$d + tables, # scores of exchanges, sixteen at a time
