@@ -111,24 +111,20 @@ check_no_more <- function(generic, takes, ...) {
 # 64-bit integers are stored as if they were doubles, and are not
 is_plain_numeric <- function(value) is.numeric(value) && !inherits(value, "integer64")
 
-check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower = FALSE) {
-  check_range(value, argument, lower, upper, open_lower)
-}
-
 # vectors of numbers, each of at least `lower`
 check_numbers <- function(value, argument, lower = -Inf) {
-  check_range(value, argument, lower, one = FALSE)
+  check_number(value, argument, lower, one = FALSE)
 }
 
 # whole numbers are kept as integers
 largest_count <- .Machine$integer.max
 
 check_count <- function(value, argument, lower = 1L, upper = largest_count) {
-  check_range(value, argument, lower, min(upper, largest_count), whole = TRUE)
+  check_number(value, argument, lower, min(upper, largest_count), whole = TRUE)
 }
 
 check_counts <- function(value, argument, lower = 1L, upper = largest_count) {
-  check_range(value, argument, lower, min(upper, largest_count), one = FALSE, whole = TRUE)
+  check_number(value, argument, lower, min(upper, largest_count), one = FALSE, whole = TRUE)
 }
 
 # a number of things to show; Inf for all of them
@@ -136,8 +132,8 @@ check_shown <- function(n, argument = "n", lower = 1L) {
   if (identical(n, Inf)) largest_count else check_count(n, argument, lower)
 }
 
-check_range <- function(value, argument, lower, upper = Inf, open_lower = FALSE, one = TRUE,
-                        whole = FALSE) {
+check_number <- function(value, argument, lower = -Inf, upper = Inf, open_lower = FALSE, one = TRUE,
+                         whole = FALSE) {
   inside <- is_plain_numeric(value) && (if (one) length(value) == 1L else length(value) > 0L) &&
     all(is.finite(value)) && all(value <= upper) &&
     all(if (open_lower) value > lower else value >= lower) && (!whole || is_whole(value))

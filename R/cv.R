@@ -284,22 +284,19 @@ judged_folds <- function(entrants, task, foldid, BPPARAM) {
   rows <- unlist(lapply(asplit(foldid, 2), function(folds) {
     lapply(seq_len(max(folds)), function(fold) which(folds != fold))
   }), recursive = FALSE, use.names = FALSE)
-  jobs <- unlist(lapply(seq_along(entrants), function(at) {
-    lapply(rows, function(rows) list(rows = rows, entrant = at))
-  }), recursive = FALSE)
+  jobs <- Map(list, rows = rep(rows, length(entrants)),
+    entrant = rep(seq_along(entrants), each = length(rows))
+  )
   draws <- vapply(entrants, function(one) is.null(one$entry) || isTRUE(one$entry$draws), NA)
   if (any(draws) || !is.null(task$model)) {
     # drawn before the work is spread, so that its order does not matter
-    seeds <- sample.int(.Machine$integer.max, length(jobs))
-    jobs <- Map(function(job, seed) c(job, list(seed = seed)), jobs, seeds)
+    jobs <- Map(c, jobs, seed = sample.int(.Machine$integer.max, length(jobs)))
   }
   sent <- lapply(entrants, function(entrant) entrant[names(entrant) != "data"])
   results <- apply_with_progress(jobs, fold_job, task = task, entrants = sent, BPPARAM = BPPARAM)
   results <- matrix(results, length(rows))
   side_by_side <- function(part) {
-    do.call(cbind, lapply(seq_along(entrants), function(at) {
-      do.call(rbind, lapply(results[, at], part))
-    }))
+    do.call(cbind, lapply(asplit(results, 2), function(own) do.call(rbind, lapply(own, part))))
   }
   converged <- side_by_side(function(job) job$converged)
   if (!all(converged)) {

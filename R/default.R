@@ -16,7 +16,7 @@ usual_method <- function(x, y, k = NULL, searched = FALSE, family = NULL) {
   experiment <- is_experiment(x) || in_blocks && isTRUE(x[["experiment"]])
   n <- sample_count(x)
   in_moments <- inherits(x, "rowsparse_moments")
-  d <- function() if (in_blocks) sample_features(x) else data_size(x)[2]
+  d <- function() if (in_blocks) blocks_input(x, "x")$d else data_size(x)[2]
   size <- if (is.numeric(k) && length(k) > 0L) max(k) else 50
   switch(response_kind(x, y),
     class = if (experiment) {

@@ -82,11 +82,6 @@ samples_of_experiment <- function(chosen, argument = "x") {
   ), argument, chosen)
 }
 
-# an experiment as a matrix or dgCMatrix, samples in rows; other data as they are
-plain_samples <- function(x, assay = NULL) {
-  if (is_experiment(x)) experiment_matrix(x, assay, "x") else x
-}
-
 # Samples in rows. Counts are normalised unless the caller named their assay, or if `counts` asks
 # for it. `blocks` makes row blocks of large assays, or of `all` that are outside of memory.
 # `features`: only these rows, under their own names; names are made distinct where all are taken.

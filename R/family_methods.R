@@ -49,8 +49,7 @@ with_link <- function(fit, data) {
 #' @export
 predict.rowsparse_glm <- function(object, newdata, k = NULL, type = NULL, times = NULL,
                                   offset = NULL, assay = NULL, block = NULL, ...) {
-  takes <- c("newdata", "k", "type", "times", "offset", "assay")
-  check_no_more("predict", takes, ...)
+  check_no_more("predict", c("newdata", "k", "type", "times", "offset", "assay"), ...)
   response <- object[["response"]]
   known <- c("response", "link", if (response$type == "class") class_types,
     if (response$family == "cox") "survival", "features", "components"
@@ -86,8 +85,7 @@ link_of_new <- function(object, newdata, k, offset, assay) {
 # of new samples: what is given, or the terms of the formula
 offset_of_new <- function(object, newdata, offset, n) {
   has <- !is.null(object[["response"]][["offset"]])
-  terms <- object[["blueprint"]]$formula
-  at <- attr(terms, "offset")
+  at <- attr(object[["blueprint"]]$formula, "offset")
   if (is.null(offset) && has && !is.null(at) && is.data.frame(newdata)) {
     values <- variables_of_rows(object[["blueprint"]], newdata, at, "newdata")
     return(Reduce(`+`, lapply(values, as.double)))

@@ -61,7 +61,7 @@ solve_ftest <- function(problem, given, control) {
   grouped <- is_grouped(data)
   groups <- if (grouped) inner_groups(data) else list(at = seq_len(data$d))
   # F, its degrees of freedom, and the share
-  tests <- if (grouped) group_tests(problem, groups) else feature_tests(problem, degrees)
+  tests <- if (grouped) group_tests(problem, groups, degrees) else feature_tests(problem, degrees)
   log_p <- stats::pf(tests[1, ], tests[2, ], tests[3, ], lower.tail = FALSE, log.p = TRUE)
   score <- if (grouped) ifelse(is.na(log_p), 0, pmin(-log_p / log(10), 1e300)) else tests[4, ]
   if (grouped) {
@@ -102,12 +102,11 @@ test_degrees <- function(problem) {
 
 # Wilks' lambda of each group and Rao's F, which is exact for one response, two classes, or one
 # column
-group_tests <- function(problem, groups) {
+group_tests <- function(problem, groups, degrees) {
   data <- problem$data
   Q <- whiten_response(problem$response, data$n)
-  used <- response_rank(problem$response)
   vapply(groups$columns, function(columns) {
-    group_test(.Call(C_columns, unclass(data), columns), Q, used, degrees_of_freedom(data))
+    group_test(.Call(C_columns, unclass(data), columns), Q, degrees[1], sum(degrees))
   }, numeric(4))
 }
 

@@ -315,9 +315,7 @@ unit_view <- function(fit) {
   fit[c("d", "feature_names", "ranking", "scores", "selected")] <- list(
     length(groups$label), groups$label, groups$ranking, groups$scores, groups$selected
   )
-  for (name in c("gains", "p_value", "q_value")) {
-    if (!is.null(fit[[name]])) fit[[name]] <- unname(fit[[name]])[first]
-  }
+  for (name in c("gains", "p_value", "q_value")) fit[[name]] <- unname(fit[[name]])[first]
   for (name in c("included", "excluded")) {
     if (!is.null(fit[[name]])) fit[[name]] <- unique(groups$of[fit[[name]]])
   }

@@ -104,15 +104,11 @@ measures_for <- list(
 )
 rising_measures <- c("explained", "auc", "concordance")
 
-# of a fit by likelihood its loss comes first
-measures_of_response <- function(response) {
-  likelihood <- if (response$type == "class") "log_loss" else "deviance"
-  unique(c(if (!is.null(response$family)) likelihood, measures_for[[response$type]]))
-}
-
 # the measure that chooses: the usual one, or one that is asked for
 check_measure <- function(measure, response) {
-  known <- measures_of_response(response)
+  # of a fit by likelihood its loss comes first
+  likelihood <- if (response$type == "class") "log_loss" else "deviance"
+  known <- unique(c(if (!is.null(response$family)) likelihood, measures_for[[response$type]]))
   measure <- check_choice(or_default(measure, known[1]), "measure", unique(unlist(measures_for)))
   refuse_if(!measure %in% known, "choice", "measure", sprintf("\"%s\" needs %s", measure,
     switch(measure, explained = "data without a response", mae = "a response that is numbers",
@@ -336,18 +332,13 @@ guess_without <- function(task, rows, out) {
 # Means, for every sample, of those in `rows` that are of its level, or of all of them
 training_means <- function(values, rows, level, weights = rep(1, nrow(values))) {
   own <- values[rows, , drop = FALSE]
-  of_levels <- if (!is.null(level)) rowsum(own, level[rows]) / as.vector(table(level[rows]))
-  means_of_levels(colSums(own * shares_of(weights[rows])), of_levels,
-    match(level, rownames(of_levels)), nrow(values)
-  )
-}
-
-# a row for each of n samples: its row `at` of the means of the levels, or where that is NA, or
-# there are no levels, the overall means
-means_of_levels <- function(means, of_levels, at, n) {
-  out <- matrix(means, n, length(means), byrow = TRUE)
-  known <- which(!is.na(at))
-  if (length(known) > 0) out[known, ] <- of_levels[at[known], ]
+  means <- colSums(own * shares_of(weights[rows]))
+  out <- matrix(means, nrow(values), length(means), byrow = TRUE)
+  if (!is.null(level)) {
+    of_levels <- rowsum(own, level[rows]) / as.vector(table(level[rows]))
+    at <- match(level, rownames(of_levels))
+    out[!is.na(at), ] <- of_levels[at[!is.na(at)], ]
+  }
   out
 }
 
@@ -412,9 +403,7 @@ centred_parts <- function(task, columns, rows, out) {
 # least squares with an intercept, or discriminants of classes
 usual_model <- function(y) {
   if (is_survival(y)) {
-    list(fit = proportional_hazards, predict = function(model, x) stats::predict(model, x),
-      label = "proportional hazards"
-    )
+    list(fit = proportional_hazards, predict = stats::predict, label = "proportional hazards")
   } else if (is.factor(y)) {
     list(fit = classify_by, predict = predict_probabilities, label = "linear discriminants")
   } else {
@@ -450,9 +439,7 @@ classify_by <- function(x, y, weights = NULL) {
 }
 
 predict_probabilities <- function(model, x) {
-  out <- softmax(model$temperature * discriminant_scores(model, x))
-  dimnames(out) <- list(NULL, model$levels)
-  out
+  classified(discriminant_scores(model, unname(x)), model, "prob", model$levels, NULL)
 }
 
 # the model fitted to these columns of the samples in `rows`

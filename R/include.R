@@ -100,9 +100,8 @@ keep_features <- function(data, columns) {
     data$block[[name]] <- data$block[[name]][, columns, drop = FALSE]
   }
   by_feature <- c("names", "mean", "fine", "square", "deviation", "largest", "constant", "weight")
-  for (name in intersect(by_feature, names(data))) {
-    if (!is.null(data[[name]])) data[[name]] <- data[[name]][columns]
-  }
+  own <- intersect(by_feature, names(data))
+  data[own] <- lapply(data[own], `[`, columns)
   data$d <- length(columns)
   data$operator <- NULL
   if (!is.null(data$kept)) data$kept <- .Call(C_keeper)

@@ -182,10 +182,9 @@ size_line <- function(fit) {
   size <- count_of(units_in(fit, fit$selected), unit_noun(fit))
   if ("cv_rowsparse" %in% all.names(fit$call)) {
     paste("Size:", size, "by cross-validation")
-  } else if (is.null(fit$call[["k"]])) {
-    paste0("Size: ", size, " by default; cv_rowsparse() finds out how many are needed")
   } else {
-    paste0("Size: ", size, " as asked; cv_rowsparse() finds out how many are needed")
+    chosen <- if (is.null(fit$call[["k"]])) "by default" else "as asked"
+    sprintf("Size: %s %s; cv_rowsparse() finds out how many are needed", size, chosen)
   }
 }
 
@@ -503,7 +502,7 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
   index <- if (is.null(k)) {
     setdiff(seq_len(object$d), object$excluded)
   } else {
-    selected_index(object, check_count(k, "k", 1L, selectable(object)))
+    selected_index(object, k)
   }
   project(object, object$loadings[index, , drop = FALSE], newdata, index, assay, block)
 }

@@ -190,7 +190,7 @@ piece_moments <- function(raw, y = NULL) {
 }
 
 indicators <- function(classes) {
-  Y <- outer(as.integer(classes), seq_len(nlevels(classes)), "==") + 0
+  Y <- label_matrix(as.integer(classes), nlevels(classes))
   colnames(Y) <- levels(classes)
   Y
 }

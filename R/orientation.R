@@ -4,7 +4,7 @@ check_orientation <- function(x, y = NULL) {
   check_readable(x, "x")
   size <- dim(x)
   if (length(size) != 2L || is_experiment(x)) {
-    return(invisible(x))
+    return(invisible())
   }
   refuse_if(!is.null(y) && isTRUE(NROW(y) == size[2]) && NROW(y) != size[1], "orientation", "y",
     sprintf("must have one entry per sample (row of `x`: %d)", size[1]),
@@ -16,7 +16,6 @@ check_orientation <- function(x, y = NULL) {
     "Pass t(x), or remove its row names if the rows are samples"
   )
   if (is.null(y)) tell_orientation(x)
-  invisible(x)
 }
 
 # Cells in columns: barcodes there, or a sparse matrix of many rows, where names do not say that

@@ -19,9 +19,7 @@ start_labels <- function(data, clusters) {
 
 # n x clusters, 1 where a sample is in the cluster
 label_matrix <- function(labels, clusters = max(labels)) {
-  out <- matrix(0, length(labels), clusters)
-  out[cbind(seq_along(labels), labels)] <- 1
-  out
+  outer(labels, seq_len(clusters), "==") + 0
 }
 
 # The start of a method that learns labels: the caller's labels (a vector of n), or an

@@ -9,7 +9,8 @@ samples_in_memory <- function(x, assay = NULL) {
     "must hold the samples themselves, in memory, as some have to be left out",
     if (inherits(x, "rowsparse_blocks")) "row blocks" else "moments"
   )
-  if (is.data.frame(x)) data_frame_matrix(x, "x") else realised(plain_samples(x, assay), "x")
+  if (is_experiment(x)) x <- experiment_matrix(x, assay, "x")
+  if (is.data.frame(x)) data_frame_matrix(x, "x") else realised(x, "x")
 }
 
 # some samples of a response
@@ -91,11 +92,8 @@ fixed_draws <- function(count, response, x, block, draws = 1L, seed = 1L) {
   refuse_variables(block, "where parts of the samples are fitted")
   order <- order_of_samples(response, x)
   response$Y <- response$Y[order, , drop = FALSE]
-  folds <- matrix(0L, nrow(x), draws)
-  folds[order, ] <- with_seed(seed, vapply(seq_len(draws), function(draw) {
-    drawn_folds(count, response, nrow(x), block[order])
-  }, integer(nrow(x))))
-  folds
+  drawn <- with_seed(seed, replicate(draws, drawn_folds(count, response, nrow(x), block[order])))
+  drawn[order(order), , drop = FALSE]
 }
 
 # how many pairs of complementary halves `folds = "halves"` draws, see R/halves.R

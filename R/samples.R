@@ -30,13 +30,6 @@ data_size <- function(x) {
 
 sample_count <- function(x) data_size(x)[1]
 
-# Number of features; of row blocks the first is read
-sample_features <- function(x) {
-  d <- if (inherits(x, "rowsparse_blocks")) blocks_input(x, "x")$d else data_size(x)[2]
-  if (is.na(d)) stop_rowsparse("type", "x", "must be data as for rowsparse()", describe(x))
-  d
-}
-
 # The data set of some columns only
 keep_columns <- function(samples, columns) {
   if (samples$kind == "dense") {

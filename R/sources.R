@@ -85,8 +85,7 @@
 row_blocks <- function(x, rows = NULL, read = NULL, megabytes = 64, counts = FALSE, ...) {
   counts <- check_flag(counts, "counts")
   more <- (function(names = NULL, assay = NULL, ...) {
-    takes <- c("rows", "read", "megabytes", "counts", "names", "assay")
-    check_no_more("row_blocks", takes, ...)
+    check_no_more("row_blocks", c("rows", "read", "megabytes", "counts", "names", "assay"), ...)
     list(names = names, assay = assay)
   })(...)
   refuse_if(!is.null(read) && !is.character(x),
