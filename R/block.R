@@ -167,14 +167,10 @@ moments_block <- function(x, argument) {
 }
 
 # what moments() keep: levels x d and levels x c means
-kept_levels <- function(raw, Y = NULL) {
-  block <- raw$block
-  if (is.null(block)) {
-    return(NULL)
-  }
+kept_levels <- function(block, names, Y) {
   name <- function(mean, names) structure(mean, dimnames = list(block$levels, names))
   out <- list(
-    levels = block$levels, size = block$size, mean = name(block$mean, raw$names), fine = block$fine
+    levels = block$levels, size = block$size, mean = name(block$mean, names), fine = block$fine
   )
   if (!is.null(Y)) {
     means <- level_means(Y, block)

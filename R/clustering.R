@@ -32,13 +32,11 @@ spread_centres <- function(x, clusters) {
   drawn
 }
 
-# ACC of a contingency table; surplus groups are matched to empty ones
+# ACC of a contingency table; surplus groups are matched to none
 matched_share <- function(counts) {
-  size <- max(dim(counts))
-  square <- matrix(0, size, size)
-  square[seq_len(nrow(counts)), seq_len(ncol(counts))] <- counts
-  partner <- as.integer(clue::solve_LSAP(square, maximum = TRUE))
-  sum(square[cbind(seq_len(size), partner)]) / sum(counts)
+  if (nrow(counts) > ncol(counts)) counts <- t(counts)
+  partner <- as.integer(clue::solve_LSAP(counts, maximum = TRUE))
+  sum(counts[cbind(seq_along(partner), partner)]) / sum(counts)
 }
 
 # NMI of a contingency table

@@ -217,14 +217,12 @@ distinct_names <- function(names, argument, wanted = NULL) {
 # What else is written about the features: the names that came in, where they were made
 # distinct, and the columns of text in rowData. NULL where there is nothing.
 experiment_identifiers <- function(x) {
-  table <- SummarizedExperiment::rowData(x)
-  columns <- lapply(as.list(table), function(column) {
-    if (is.character(column) || is.factor(column)) as.character(column)
-  })
-  names <- rownames(x)
-  if (!is.null(names) && anyDuplicated(names)) columns <- c(list(name = names), columns)
-  columns <- Filter(function(column) length(column) == nrow(x), columns)
-  if (length(columns) > 0) data.frame(columns, check.names = FALSE, stringsAsFactors = FALSE)
+  columns <- Filter(function(column) {
+    (is.character(column) || is.factor(column)) && length(column) == nrow(x)
+  }, as.list(SummarizedExperiment::rowData(x)))
+  columns <- lapply(columns, as.character)
+  if (anyDuplicated(rownames(x))) columns <- c(list(name = rownames(x)), columns)
+  if (length(columns) > 0) data.frame(columns, check.names = FALSE)
 }
 
 # Columns of rowData that usually hold the symbols of genes, if row names are identifiers
@@ -375,10 +373,10 @@ kept_samples <- function(x, subset) {
 # An experiment as ordinary data, samples in rows, with its response and the arguments
 # `given` to the method: the blocks of the samples resolved, the assay chosen
 read_experiment <- function(x, y, given, subset = NULL) {
+  refuse_if(!is.null(subset) && !is_experiment(x), "type", "subset",
+    "is for a SummarizedExperiment", describe(x), "Pass the samples themselves, x[subset, ]")
+  given[["weights"]] <- sample_weights(x, given[["weights"]], y)
   if (!is_experiment(x)) {
-    refuse_if(!is.null(subset), "type", "subset", "is for a SummarizedExperiment", describe(x),
-      "Pass the samples themselves, x[subset, ]")
-    given[["weights"]] <- sample_weights(x, given[["weights"]], y)
     return(list(x = x, y = y, given = given))
   }
   check_installed("SummarizedExperiment", "to read an experiment")
@@ -386,7 +384,6 @@ read_experiment <- function(x, y, given, subset = NULL) {
   name <- if (is_text(y)) y
   y <- sample_column(x, y, "y")
   given$block <- sample_column(x, given[["block"]], "block")
-  given[["weights"]] <- sample_weights(x, given[["weights"]], y)
   given[["offset"]] <- sample_column(x, given[["offset"]], "offset")
   if (!is.null(subset)) {
     if (!is.null(y)) check_response_length(y, ncol(x))

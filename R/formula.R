@@ -280,9 +280,8 @@ missing_rows_words <- function(frame) {
   gaps <- lapply(frame, function(column) rowSums(as.matrix(is.na(column))) > 0)
   count <- sort(vapply(Filter(any, gaps), sum, 0L), decreasing = TRUE)
   words <- ifelse(names(count) == "(response)", "the response", vapply(names(count), quoted, ""))
-  each <- sprintf("%d in %s", count, words)
   sprintf("%d of %d rows with missing values, %s", sum(Reduce(`|`, gaps)), nrow(frame),
-    first_few(each)
+    first_few(sprintf("%d in %s", count, words))
   )
 }
 

@@ -77,8 +77,7 @@ find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
   found <- search_groups(operator, groups, "trace", k,
     m = m, maxit = control$maxit, time_limit = if (!is_ruled(data)) seconds, tol = exact_tie
   )
-  set <- found$sets[[k]]
-  columns <- columns_of(set, groups)
+  columns <- columns_of(found$sets[[k]], groups)
   fit <- run_fspca(operator, leading, length(columns), "given", control, matrix(columns))
   value <- sum(fit$values)
   fit$objective <- -c(found$course, value)

@@ -115,8 +115,7 @@ check_takes_groups <- function(entry, groups) {
   if (is.null(groups) || takes(entry, "groups")) {
     return(invisible())
   }
-  table <- method_table()
-  served <- toString(names(table)[vapply(table, takes, NA, argument = "groups")])
+  served <- toString(names(Filter(function(other) takes(other, "groups"), method_table())))
   made_from <- attr(groups, "table")
   refuse_if(is.null(made_from), "groups", "groups",
     sprintf("is not served by %s(), which selects single features", entry$name),

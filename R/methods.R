@@ -510,10 +510,9 @@ predict.rowsparse <- function(object, newdata, k = NULL, type = NULL, assay = NU
 predict_arguments <- c("newdata", "k", "type", "assay", "block", "prior")
 
 resolve_type <- function(object, type) {
-  if (is.null(type)) {
-    return(usual_type(object))
-  }
-  check_choice(type, "type", c("features", "components", "response", class_types))
+  check_choice(or_default(type, usual_type(object)), "type",
+    c("features", "components", "response", class_types)
+  )
 }
 
 check_newdata <- function(newdata, argument = "newdata") {

@@ -185,7 +185,7 @@ piece_moments <- function(raw, y = NULL) {
     list(n = raw$n, mean = stats::setNames(raw$mean, raw$names), feature_names = raw$names),
     raw[c("fine", "square", "largest")], if (!is.null(y)) response_moments(raw, y, Y)
   )
-  summary$block <- kept_levels(raw, Y)
+  if (!is.null(raw$block)) summary$block <- kept_levels(raw$block, raw$names, Y)
   list(summary = summary, raw = raw)
 }
 

@@ -59,8 +59,7 @@ reads_columns <- function(operator, sizes) {
 # asks for random starts has them at every size. Where columns of S are out of reach, a further
 # start is the set before with the features of the largest scores: updates from it end no lower.
 search_sizes <- function(job) {
-  few <- job$by_columns && length(job$sizes) > 5L && is.null(job$parameters$starts)
-  if (few) {
+  if (job$by_columns && length(job$sizes) > 5L && is.null(job$parameters$starts)) {
     return(few_searches(job$operator, job$sizes, job$m, job$control))
   }
   last <- NULL

@@ -333,10 +333,9 @@ draw_dots <- function(p, ...) {
     above = if (is.null(p$key)) 3 else 4.5, ...
   )
   colours <- plot_colours[ifelse(or_default(p$chosen, TRUE), "blue", "grey")]
-  colour <- or_default(list(...)[["col"]], colours)
   graphics::abline(v = 0, col = plot_colours[["dark"]])
   graphics::segments(0, at, p$value, at, col = plot_colours[["grey"]])
-  graphics::points(p$value, at, pch = 19, col = colour)
+  graphics::points(p$value, at, pch = 19, col = or_default(list(...)[["col"]], colours))
   graphics::abline(v = p$line, lty = 2, col = plot_colours[["orange"]])
   if (!is.null(p$key)) draw_top_legend(p$key, plot_colours[c("blue", "grey")])
 }

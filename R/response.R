@@ -74,11 +74,9 @@ determines <- function(X, Y, classes) {
     sum(rest^2) <= 1e-20 * sum(B^2)
   }
   may <- ncol(X) > 1L || is_close(X, Y, classes)
-  if (may && 2L * ncol(X) < nrow(X) && leaves_rounding(X, Y)) {
-    return(TRUE)
-  }
-  may && classes && ncol(X) == 1L && !anyDuplicated(signif(crossprod(Y, X) / colSums(Y), 10)) &&
-    leaves_rounding(Y, X)
+  have_own_means <- function() !anyDuplicated(signif(crossprod(Y, X) / colSums(Y), 10))
+  may && ((2L * ncol(X) < nrow(X) && leaves_rounding(X, Y)) ||
+    (classes && ncol(X) == 1L && have_own_means() && leaves_rounding(Y, X)))
 }
 
 # Do products tell that a column, or its means in the classes, may have all squares of the other?

@@ -193,7 +193,7 @@ as_request <- function(door, call, frame, x, y, k, method, ..., data = NULL, inc
   given[["rules"]] <- rules_of_samples(given[["rules"]], x, table$rows, table$n)
   check_orientation(x, y)
   read <- read_experiment(x, y, given, if (!table$formula) subset)
-  read["y"] <- list(check_use_of_response(entry, read$x, read$y, read$given))
+  check_use_of_response(entry, read$x, read$y, read$given)
   c(list(entry = entry, object = x), read, table[c("blueprint", "omitted", "n", "rows")])
 }
 
@@ -274,7 +274,6 @@ check_use_of_response <- function(entry, x, y, given) {
     sprintf("must be given: %s is supervised", entry$name)
   )
   if (needs_response(entry) && !is.null(y)) entry_response(entry, y, NROW(y), given)
-  y
 }
 
 # Features of different units: of at most 500 (pixels and genes are more, and have one),

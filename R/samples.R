@@ -53,12 +53,7 @@ dense_columns <- function(samples, columns) {
     return(as.matrix(read_columns(samples, columns)))
   }
   chosen <- keep_columns(samples, columns)
-  if (chosen$kind == "dense") {
-    return(chosen$x)
-  }
-  out <- matrix(0, chosen$n, chosen$d)
-  out[cbind(chosen[["i"]] + 1L, rep(seq_along(columns), diff(chosen$p)))] <- chosen$x
-  out
+  if (chosen$kind == "dense") chosen$x else unname(as.matrix(sparse_samples(chosen)))
 }
 
 # Xc W for prepared data

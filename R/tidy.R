@@ -156,7 +156,6 @@ augmented_columns <- function(fit, data, assay, listed) {
     table <- as.data.frame(unname(values))
     names(table) <- terms_of(fit, listed)
   }
-  rownames(table) <- NULL
   if (is.null(rows)) table else cbind(.rownames = rows, table)
 }
 
