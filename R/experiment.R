@@ -393,8 +393,8 @@ read_experiment <- function(x, y, given, subset = NULL) {
     x <- x[, kept]
     y <- part_of(y, kept)
     given$block <- part_of(given[["block"]], kept)
-    for (name in c("weights", "offset")) {
-      if (is.numeric(given[[name]])) given[[name]] <- part_of(given[[name]], kept)
+    for (by_sample in c("weights", "offset")) {
+      if (is.numeric(given[[by_sample]])) given[[by_sample]] <- part_of(given[[by_sample]], kept)
     }
   }
   refuse_if(!is.null(name) && anyNA(y), "nonfinite", "y", "must not hold NA",

@@ -136,6 +136,7 @@ test_that("columns of colData are found, as blocks in fits and predictions, or r
   expect_identical(rowsparse(sce, "runs", 3)$scores, rowsparse(sce, "batch", 3)$scores)
   sce$type[3] <- NA
   expect_refused(rowsparse(sce, "type", 3), "nonfinite", "`y` must not hold NA")
+  expect_refused(rowsparse(sce, "type", 3, subset = 1:20), "nonfinite", "in column \"type\"")
 })
 
 test_that("a fit is applied to other cells whose genes are in another order", {
