@@ -30,12 +30,11 @@ prove_found <- function(data, response, out, settings, args, locked, left, of_cs
     }
   }
   proofs <- lapply(seq_along(sizes), function(at) {
-    objective <- max(objective_of(sizes[at], out), 0)
     # where it is not known that the lost ones change nothing
     if (!of_css && isTRUE(locked$hidden)) {
       found[[at]][c("complete", "resolved", "bound")] <- list(FALSE, FALSE, total)
     }
-    as_proof(found[[at]], total, objective, tol)
+    as_proof(found[[at]], total, max(objective_of(sizes[at], out), 0), tol)
   })
   proof <- proofs[[length(sizes)]]
   of_all <- function(what) vapply(proofs, `[[`, proof[[what]], what)

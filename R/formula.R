@@ -221,7 +221,7 @@ left_rows <- function(read, subset, na_action, argument) {
   if (!is.null(subset)) {
     rows <- chosen_rows(subset, n)
     read$x <- read$x[rows, , drop = FALSE]
-    if (!is.null(read$y)) read$y <- rows_of(read$y, rows)
+    read$y <- rows_of(read$y, rows)
   }
   left <- omit_rows(read$x, read$y, na_action, argument)
   if (length(left$omitted) > 0L) rows <- rows[-left$omitted]
@@ -272,7 +272,7 @@ omit_rows <- function(x, y, na_action, argument = "x") {
   say_rowsparse("rows", sprintf("%s: %d left out%s.", missing_rows_words(frame), length(omitted),
     if (length(lost) > 0L) sprintf(" (all of %s: fill them to keep it)", few_quoted(lost)) else ""
   ))
-  list(x = left, y = if (!is.null(y)) rows_of(y, -as.integer(omitted)), omitted = omitted)
+  list(x = left, y = rows_of(y, -as.integer(omitted)), omitted = omitted)
 }
 
 # "20 of 32 rows with missing values, 18 in "hp", 3 in "cyl""

@@ -106,14 +106,13 @@ find_fspca_groups <- function(data, operator, leading, k, m, control, seconds) {
 # those within rules
 bound_without_rules <- function(operator, leading, fit, control, seconds) {
   k <- length(fit$subset)
-  value <- sum(fit$values)
   operator$rules <- NULL
   if (is.null(seconds)) {
     return(certify_set(operator, leading, fit, 0))
   }
   free <- run_fspca(operator, leading, k, "exchange", control, seconds = seconds / 2)
   proof <- certify_set(operator, leading, free, seconds, control$verbose)
-  proof[c("set", "value")] <- list(fit$subset, value)
+  proof[c("set", "value")] <- list(fit$subset, sum(fit$values))
   # these are of sets that need not obey the rules
   proof$essential <- proof$excluded <- integer()
   proof$is_certified <- TRUE

@@ -31,8 +31,7 @@ fold_job <- function(job, task, entrants) {
 
 points_of <- function(entrant, task, rows) {
   x <- task$x[rows, , drop = FALSE]
-  y <- or_default(task$given_y, task$y)
-  if (!is.null(y)) y <- rows_of(y, rows)
+  y <- rows_of(or_default(task$given_y, task$y), rows)
   if (!is.null(entrant$select)) {
     own <- if (!is.null(task$weights)) list(weights = task$weights[rows])
     return(lapply(or_default(entrant$grid$sizes, list(NULL)), function(k) {

@@ -149,13 +149,11 @@ held_out_line <- function(fit, digits) {
       "the largest class alone %s; cv_rowsparse() leaves them out of both"
     ), number(left_out[["wrong"]]), number(left_out[["wrong_prior"]]))
   } else if (is_number(fit$explained) && !is_family_fit(fit)) {
-    if (is_supervised_fit(fit)) {
-      sprintf("Explained: %s of the response in these samples (in new ones: cv_rowsparse())",
-        number(fit$explained)
-      )
+    sprintf(if (is_supervised_fit(fit)) {
+      "Explained: %s of the response in these samples (in new ones: cv_rowsparse())"
     } else {
-      sprintf("Reproduced: %s of the sum of squares of the data", number(fit$explained))
-    }
+      "Reproduced: %s of the sum of squares of the data"
+    }, number(fit$explained))
   }
 }
 

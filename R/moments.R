@@ -425,8 +425,7 @@ moments_spectrum <- function(x) {
 
 #' @export
 print.summary.rowsparse_moments <- function(x, ...) {
-  cat(x$line, sep = "\n")
-  cat("Variances of the features:\n")
+  cat(x$line, "Variances of the features:", sep = "\n")
   print(x$variance, digits = 4)
   if (length(x$shares) > 0) {
     cat("Shares of the total variance, by component:\n")

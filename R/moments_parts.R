@@ -62,8 +62,7 @@ moments_of_part <- function(numbers, read, settings) {
       if (!whole && !sparse) piece <- values[some, , drop = FALSE]
       raw <- raw_rows(piece, settings$names)
       raw$block <- rows_of_block(settings$block, rows[some])
-      y <- if (!is.null(settings$y)) rows_of(settings$y, rows[some])
-      total <- add_piece(total, piece_moments(raw, y), rank)
+      total <- add_piece(total, piece_moments(raw, rows_of(settings$y, rows[some])), rank)
     }
   }
   if (is.null(rank)) {

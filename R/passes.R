@@ -79,9 +79,8 @@ hold_blocks <- function(data, method) {
   }
   if (!can_be_held(data_sizes(data))) {
     table <- method_table()
-    asked <- needs_response(table[[method]])
     others <- vapply(table, function(entry) {
-      entry$passes <= few_passes && needs_response(entry) == asked
+      entry$passes <= few_passes && needs_response(entry) == needs_response(table[[method]])
     }, NA)
     stop_rowsparse("memory", "x", sprintf(
       "must fit into a quarter of the memory (%.2g GB) for %s(), which needs all samples at once",

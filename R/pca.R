@@ -92,9 +92,8 @@ within_rank <- function(leading, d, start) {
   if (is.matrix(start)) {
     return(leading)
   }
-  rank <- leading_rank(leading$values, d)
-  warn_rank(rank, length(leading$values))
-  keep <- seq_len(min(rank, length(leading$values)))
+  keep <- seq_len(leading_rank(leading$values, d))
+  warn_rank(length(keep), length(leading$values))
   list(values = leading$values[keep], vectors = leading$vectors[, keep, drop = FALSE])
 }
 

@@ -13,7 +13,7 @@ samples_in_memory <- function(x, assay = NULL) {
   if (is.data.frame(x)) data_frame_matrix(x, "x") else realised(x, "x")
 }
 
-# some samples of a response
+# some samples of a response, if there is one
 rows_of <- function(y, rows) if (is.null(dim(y))) y[rows] else y[rows, , drop = FALSE]
 
 # The task without the samples of weight 0, so that every fold has something to be judged on

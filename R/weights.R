@@ -139,7 +139,7 @@ weighted_moments <- function(raw, y, weights) {
   check_room_for_products(raw$d)
   y <- whole_response(y, raw$n)
   raw <- add_weights_of_samples(raw, weights, "x", 1L)
-  piece <- piece_moments(raw, if (!is.null(y)) rows_of(y, raw$observed$rows))
+  piece <- piece_moments(raw, rows_of(y, raw$observed$rows))
   piece$summary[c("weight", "count")] <- raw$observed[c("total", "count")]
   check_squares(piece$summary)
   finish_moments(list(summary = piece$summary, S = .Call(C_gram, piece$raw)))
