@@ -138,7 +138,7 @@ bsufs_points <- function(data, grid, given, y) {
   args <- check_components(complete_arguments("bsufs", given), data)
   data <- method_blocks(entry, args, data)
   control <- method_control(entry, args)
-  check_fit_size("bsufs", data, m = args[["m"]], solver = args$solver, control = control)
+  check_fit_size("bsufs", data, m = args[["m"]], solver = args$solver)
   problem <- quietly(components_problem(data, args[["m"]], args[["start"]]))
   parameters <- bsufs_parameters(args, problem$data, problem$leading)
   fit <- list(W = problem$start)

@@ -8,7 +8,7 @@
 
 # Stop before a fit that the memory cannot hold, or of more samples than its method serves. `...`:
 # what the method is asked for, by the names of sizes; NULL for what it chooses itself.
-check_fit_size <- function(name, data, ..., control = NULL) {
+check_fit_size <- function(name, data, ...) {
   entry <- method_table()[[name]]
   most <- getOption("rowsparse.samples", entry$most_samples)
   refuse_if(data$n > most, "time", "x",

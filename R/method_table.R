@@ -52,7 +52,8 @@ descriptor <- function(fit, title, reference, cost, family, sees, moments = FALS
                        only_leading = function(args) FALSE, holds = function(args) FALSE,
                        samples = FALSE, rules = list(), control = list(tol = 0, maxit = 1L),
                        check = NULL, solve = NULL, build = NULL, class = NULL, stated = character(),
-                       respond = NULL, problem = NULL,
+                       respond = NULL,
+                       problem = function(data, args) problem_in_units(data, args$x, args[["y"]]),
                        response = if ("y" %in% names(formals(fit))) "needed" else "none") {
   rules <- c(rules, usual_rules(fit, c("x", "y", "k", "start", names(rules))))
   as.list(environment())
@@ -237,8 +238,7 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
   check_takes_groups(entry, given[["groups"]])
   known <- setdiff(names(formals(entry$fit)), c("x", "y", "k", reserved))
   unknown <- setdiff(names(given), known)
-  nameless <- length(given) > 0 && (is.null(names(given)) || any(!nzchar(names(given))))
-  refuse_if(nameless, "argument", "...",
+  refuse_if(!all(nzchar(names_of(given))), "argument", "...",
     sprintf("must hold named arguments of %s() only", entry$name)
   )
   refuse_if(length(unknown) > 0, "argument", unknown[1],
@@ -252,8 +252,7 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
     }
   )
   settings <- entry$usual$settings
-  settings <- settings[setdiff(names(settings), reserved)]
-  c(given, settings[setdiff(names(settings), names(given))])
+  c(given, settings[setdiff(names(settings), c(names(given), reserved))])
 }
 
 # the method's own default of `scale`, which may depend on y, unless the caller set it

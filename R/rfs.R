@@ -149,7 +149,7 @@ rfs_points <- function(data, grid, given, y) {
   for (lambda in grid) positive(lambda, "lambda")
   control <- method_control(method_table()[["rfs"]], given)
   problem <- problem_in_units(data, NULL, y)
-  check_fit_size("rfs", data, classes = ncol(problem$response$Y), control = control)
+  check_fit_size("rfs", data, classes = ncol(problem$response$Y))
   fits <- .Call(C_rfs_path, unclass(problem$data), unname(problem$response$Y),
     grid / problem$data$unit, control[c("tol", "maxit")]
   )

@@ -29,17 +29,11 @@ run_method <- function(name) {
   by_response <- needs_response(entry) || (entry$response == "optional" && !is.null(args[["y"]]))
   asked <- asked_sizes(args, input)
   if (by_response) {
-    input <- if (is.null(entry$problem)) {
-      problem_in_units(input, args[["x"]], args[["y"]])
-    } else {
-      entry$problem(input, args)
-    }
+    input <- entry$problem(input, args)
     if (identical(entry$responses, "class")) class_numbers(input)
     asked$classes <- length(input$response$mean)
   }
-  do.call(check_fit_size, c(
-    list(name, if (by_response) input$given else input), asked, list(control = control)
-  ))
+  do.call(check_fit_size, c(list(name, if (by_response) input$given else input), asked))
   if (identical(entry$dimension, "clusters") && is.null(args[["clusters"]])) {
     args$clusters <- as.integer(entry$choose_dimension(with_spectrum(input)))
   }
@@ -115,8 +109,7 @@ asked_sizes <- function(args, data) {
 
 obey_rules <- function(args, entry) {
   for (argument in names(entry$rules)) {
-    value <- entry$rules[[argument]](args[[argument]], argument)
-    args[argument] <- list(value)
+    args[argument] <- list(entry$rules[[argument]](args[[argument]], argument))
   }
   args
 }

@@ -267,11 +267,11 @@ divide_data <- function(data, unit) {
 # The Frobenius loss sees the data through S alone: with more samples than
 # features, or from moments, S = R'R replaces them by at most d rows.
 spca_samples <- function(data, model) {
-  if (model$loss == "l21" || is_sketch(data) || (data$kind != "moments" && data$n <= data$d)) {
+  formed <- data$kind == "moments"
+  if (model$loss == "l21" || is_sketch(data) || (!formed && data$n <= data$d)) {
     return(sketch_rows_data(data))
   }
-  S <- if (data$kind != "moments") .Call(C_gram, unclass(data)) else data$S
-  if (data$kind == "moments" && !is.null(data$weight)) S <- S * tcrossprod(data$weight)
+  S <- if (formed) data$S * tcrossprod(data$weight) else .Call(C_gram, unclass(data))
   root <- suppressWarnings(chol(S, pivot = TRUE))
   rank <- max(1L, attr(root, "rank"))
   root <- root[seq_len(rank), order(attr(root, "pivot")), drop = FALSE]
@@ -415,7 +415,7 @@ followed_spca_points <- function(data, grid, given, y) {
   data <- resolve_blocks(data, "spca_psd")
   args <- check_spca(args, data)
   control <- method_control(method_table()[["spca_psd"]], args)
-  check_fit_size("spca_psd", data, solver = "exact", control = control)
+  check_fit_size("spca_psd", data, solver = "exact")
   args$lambda <- grid[1]
   job <- spca_job(data, args, control)
   lambdas <- grid / job$problem$unit
