@@ -132,9 +132,8 @@ solve_alignment <- function(input, args, control) {
   kernel <- if (!by_response) cluster_kernel(inside, args, control)
   if (by_response) kernel$root <- response_root(input$response)
   target <- drop(.Call(C_product_squares, unclass(inside), kernel$root))
-  usable <- args$usable
   k <- args$k
-  found <- find_aligned(inside, target, usable, k)
+  found <- find_aligned(inside, target, args$usable, k)
   course <- found$objective
   # what each feature, or group, gains, and the value with it
   gains <- ifelse(found$`next` > 0, found$`next` - course[k + 1L], 0)
@@ -150,13 +149,13 @@ solve_alignment <- function(input, args, control) {
     status = or_default(kernel$status, found$status),
     parameters = c(list(k = k), args[c("clusters", "components", "neighbours", "landmarks")], list(
       scale = data$scaled, include = outer_index(as.integer(data$locked), data),
-      usable = sum(usable)
+      usable = sum(args$usable)
     )),
     gains = per_feature(gains[found$at], data), margins = found$margin,
     near_copies = found$near_copies,
     target = per_feature(target * inside$unit * inside$unit, data),
     embedding = embedding$vectors, embedding_values = embedding$values, graphs = kernel$graphs,
-    undecided = if (k < unit_count(data, which(usable)) && !is.null(found$margin) &&
+    undecided = if (k < unit_count(data, which(args$usable)) && !is.null(found$margin) &&
                       found$margin[k] <= score_share * max(abs(course))) {
       "the last feature that entered gains no more than the next one would have"
     }
@@ -370,8 +369,5 @@ falling_scores <- function(gains, largest) {
 
 # 1 or -1: the sign of the entry of largest modulus in every column, of the first of those that tie
 largest_sign <- function(vectors) {
-  apply(vectors, 2, function(v) {
-    at <- which(abs(v) >= (1 - 1e-8) * max(abs(v)))[1]
-    if (v[at] < 0) -1 else 1
-  })
+  apply(vectors, 2, function(v) if (v[first_largest(abs(v))] < 0) -1 else 1)
 }

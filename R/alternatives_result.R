@@ -44,13 +44,10 @@ found_of_whole <- function(found, problem) {
   outer <- function(set) outer_index(set, data)
   found$proved <- isTRUE(found$proved)
   costs_of <- function(table, set) {
-    if (!is.matrix(table)) {
-      return(NULL)
-    }
     others <- setdiff(seq_along(found$low), set)
-    table <- pmax(1 - table[, others, drop = FALSE] / found$value, 0)
-    dimnames(table) <- list(outer(set), outer(others))
-    table
+    if (is.matrix(table)) structure(pmax(1 - table[, others, drop = FALSE] / found$value, 0),
+      dimnames = list(outer(set), outer(others))
+    )
   }
   found$cost <- costs_of(found[["exchanges"]], found$best)
   of_given <- or_default(found[["of_given"]], found[["exchanges"]])

@@ -204,7 +204,7 @@ solve_cdlsr <- function(problem, args, control) {
   args$ridge <- or_default(choice$ridge, args$ridge)
   if (!is.null(args[["sign"]])) problem$response <- with_signs(problem$response, args[["sign"]])
   found <- find_in_few_passes(problem, args, control)
-  if (!is.null(args[["sign"]])) tell_bound_by_signs(found$out$subset, problem)
+  tell_bound_by_signs(found$out$subset, problem)
   out <- complete_set(found, args$k, problem$data, problem$response$total)
   list(
     response = problem$response, out = out, ridge = args$ridge, proof = found$proof,
@@ -482,10 +482,8 @@ complete_set <- function(found, k, data, total) {
   lost <- found$locked$lost
   if (length(lost) > 0L) {
     out$subset <- with_idle(out$subset, lost)
-    if (!is.null(out$starts)) {
-      sets <- out$starts$sets
-      out$starts$sets <- cbind(sets, matrix(lost, nrow(sets), length(lost), byrow = TRUE))
-    }
+    sets <- out$starts$sets
+    out$starts$sets <- cbind(sets, matrix(lost, nrow(sets), length(lost), byrow = TRUE))
     if (!is.null(out$path)) {
       out$path <- path_with_lost(out$path, lost, length(found$locked$data$locked), total)
     }

@@ -120,9 +120,8 @@ check_glm <- function(args, data) {
   y <- usable_response(sample_column(args[["x"]], args[["y"]], "y"))
   refuse_if(is.null(y), "type", "y", "must be given: rowsparse_glm is supervised")
   args$family <- family_of(args[["family"]], y)
-  free <- args$family != "multinomial"
   for (name in c("signs", "offset")) {
-    refuse_if(!free && !is.null(args[[name]]), "argument", name,
+    refuse_if(args$family == "multinomial" && !is.null(args[[name]]), "argument", name,
       "must be left out for family \"multinomial\"", describe(args[[name]])
     )
   }
@@ -323,10 +322,8 @@ check_separation <- function(problem, subset, response) {
 
 # members that their sign allows nothing but 0
 tell_bound_by_signs <- function(subset, problem) {
-  idle <- if (!is.null(problem$response[["sign"]])) {
-    subset$selected[rowSums(subset$coefficients != 0) == 0]
-  }
-  if (length(idle) > 0L) {
+  idle <- subset$selected[rowSums(subset$coefficients != 0) == 0]
+  if (!is.null(problem$response[["sign"]]) && length(idle) > 0L) {
     warn_rowsparse("rank", sprintf(
       "%s of the set change nothing, as `signs` allows them no coefficient but 0: %s.",
       count_of(length(idle), "feature"), labels_of(idle, problem$data)

@@ -91,9 +91,7 @@ rowsparse_path <- function(x, y = NULL, k = NULL, method = NULL, lambda = NULL, 
   out$elapsed <- proc.time()[["elapsed"]] - started
   out$call <- call
   out$assay <- request$assay
-  every <- out
-  every$selected <- unique(unlist(out$selected))
-  tell_determined(every, request)
+  tell_determined(replace(out, "selected", list(unique(unlist(out$selected)))), request)
   with_table(out, request)
 }
 

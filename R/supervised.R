@@ -218,9 +218,8 @@ check_supervised <- function(object, argument, rule) {
 
 check_class_type <- function(object, type) {
   check_supervised(object, "type", sprintf("\"%s\" needs a supervised fit", type))
-  if (type %in% class_types && object[["response"]]$type != "class") {
-    stop_rowsparse("choice", "type", sprintf("\"%s\" needs a fit to class labels", type))
-  }
+  refuse_if(type %in% class_types && object[["response"]]$type != "class",
+    "choice", "type", sprintf("\"%s\" needs a fit to class labels", type))
 }
 
 # How far beyond the responses of the fit a prediction may go, in parts of their range. A column
@@ -354,9 +353,8 @@ logLik.rowsparse <- function(object, ...) {
   check_no_more("logLik", NULL, ...)
   check_supervised(object, "object", "must be a fit to a response")
   response <- object[["response"]]
-  if (response$type == "class" || length(response$mean) > 1L) {
-    stop_rowsparse("choice", "object", "must be a fit to one numeric response", response$text)
-  }
+  refuse_if(response$type == "class" || length(response$mean) > 1L,
+    "choice", "object", "must be a fit to one numeric response", response$text)
   n <- object$n
   weights <- or_default(response$weights, rep(1, n))
   value <- sum(log(weights[weights > 0])) / 2 - n / 2 * (log(2 * pi * deviance(object) / n) + 1)
