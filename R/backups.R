@@ -25,15 +25,8 @@ may_back <- function(problem, r) {
   set <- problem$set
   usable <- !problem$data$constant & !seq_len(nrow(r)) %in% set
   copies <- abs(r) > 1 - tie_share
-  vapply(seq_along(set), function(i) {
-    own <- usable & rowSums(copies[, -i, drop = FALSE]) == 0
-    if (!is.null(problem$rules)) {
-      sets <- matrix(set, length(set), nrow(r))
-      sets[i, ] <- seq_len(nrow(r))
-      own <- own & obey_the(problem$rules, sets)
-    }
-    own
-  }, logical(nrow(r)))
+  obeys <- if (is.null(problem$rules)) TRUE else exchanges_within(problem$rules, set, nrow(r))
+  usable & rowSums(copies) - copies == 0 & obeys
 }
 
 # Of each column the row of its largest value, all different where possible: of all pairs the

@@ -377,11 +377,7 @@ alignment_exchanges <- function(measure, set, squares, locked, rules) {
   out[, set] <- NA_real_
   out[, !measure$usable] <- NA_real_
   out[set %in% locked, ] <- NA_real_
-  for (i in if (!is.null(rules)) seq_along(set)) {
-    sets <- matrix(set, length(set), ncol(out))
-    sets[i, ] <- seq_len(ncol(out))
-    out[i, !obey_the(rules, sets)] <- NA_real_
-  }
+  if (!is.null(rules)) out[!t(exchanges_within(rules, set, ncol(out)))] <- NA_real_
   out
 }
 

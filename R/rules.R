@@ -312,8 +312,7 @@ core_rules <- function(problem, limits, locked = problem$locked) {
   ))
   kinds <- unique(pattern)
   first <- match(kinds, pattern)
-  barred <- !problem$usable | problem$support < limit("in_batches")
-  barred[locked] <- FALSE
+  barred <- replace(!problem$usable | problem$support < limit("in_batches"), locked, FALSE)
   list(
     k = problem$k, of = match(pattern, kinds), classes = length(kinds),
     `in` = as.logical(unlist(lapply(problem$members, function(own) own[first]))),
@@ -370,8 +369,7 @@ check_within <- function(panel, problem, limits, data) {
     "rules", "selected", "must hold features that vary, among the `candidates`",
     labels_of(free, data))
   bound <- c(limits$value[1] * (1 + 1e-12), 0, limits$value[-(1:2)])
-  wrong <- ifelse(limits$free == 0, number < bound, number > bound)
-  at <- which(wrong)[1]
+  at <- which(ifelse(limits$free == 0, number < bound, number > bound))[1]
   refuse_if(!is.na(at), "rules", "selected", sprintf("must obey the rules: %s", limits$words[at]),
     sprintf("%g, by %s", abs(number[at]), labels_of(about[[at]], data)))
 }
@@ -420,6 +418,15 @@ obey_the <- function(rules, sets) {
   obeys
 }
 
+# May each of d features (row) take the place of the member (column) of a set?
+exchanges_within <- function(rules, set, d) {
+  vapply(seq_along(set), function(i) {
+    sets <- matrix(set, length(set), d)
+    sets[i, ] <- seq_len(d)
+    obey_the(rules, sets)
+  }, logical(d))
+}
+
 # the rules of the sets without these members, that all of them have
 rules_beside <- function(rules, lost, data) {
   if (is.null(rules)) {
@@ -430,8 +437,7 @@ rules_beside <- function(rules, lost, data) {
   rules$most <- as.integer(rules$most - colSums(inside))
   rules$budget <- rules$budget - sum(rules$cost[lost])
   rules$k <- rules$k - length(lost)
-  rules$barred <- rules$barred | data$constant
-  rules$barred[lost] <- TRUE
+  rules$barred <- replace(rules$barred | data$constant, lost, TRUE)
   rules
 }
 
