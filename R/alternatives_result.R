@@ -13,10 +13,9 @@ new_alternatives <- function(problem, found, tolerance, sets, call, started) {
   table$role <- factor(roles[, 1], role_levels)
   table$proved <- found$proved & table$role != "undecided"
   down <- ifelse(table$selected, -1, 1)
-  table <- table[order(!table$selected, down * table$price_most, down * table$price_least,
-    match(table$index, problem$columns), table$index
-  ), ]
-  rownames(table) <- NULL
+  table <- data.frame(table[order(!table$selected, down * table$price_most,
+    down * table$price_least, match(table$index, problem$columns), table$index
+  ), ], row.names = NULL)
   value <- squares_in_units(found$value, problem$unit)
   bound <- if (is.finite(found$bound)) squares_in_units(found$bound, problem$unit) else NA_real_
   structure(
@@ -50,19 +49,16 @@ found_of_whole <- function(found, problem) {
     )
   }
   found$cost <- costs_of(found[["exchanges"]], found$best)
-  of_given <- or_default(found[["of_given"]], found[["exchanges"]])
-  found$own_cost <- costs_of(of_given, problem$set)
+  found$own_cost <- costs_of(or_default(found[["of_given"]], found[["exchanges"]]), problem$set)
   sides <- c("low", "high")
   found[sides] <- lapply(found[sides], per_feature, data, -Inf, names = NULL)
-  witness <- rep(list(integer()), view_of(data)$d)
-  witness[view_of(data)$kept] <- lapply(found$witness, outer)
-  found$witness <- witness
+  found$witness <- per_feature(lapply(found$witness, outer), data, list(integer()), names = NULL)
   found$best <- outer(found$best)
   if (!anyNA(found$count)) {
     found$sets[] <- outer(c(found$sets))
     found$frequency <- per_feature(found$frequency, data)
   }
-  found$locked <- rep("", length(witness))
+  found$locked <- rep("", length(found$witness))
   found$locked[outer(problem$rules$decided)] <- "rules"
   found$locked[outer(data$locked)] <- "included"
   found$locked[view_of(data)$excluded] <- "excluded"

@@ -293,7 +293,11 @@ solve_rne <- function(data, args, control) {
   ))
   ends <- with_seed(args$seed, lapply(seq_len(args$starts), function(i) {
     from <- or_default(args[["start"]], rne_start(NULL, data, k))
-    rne_end(.Call(C_rne, unclass(inside), near, from, settings), data, k)
+    out <- .Call(C_rne, unclass(inside), near, from, settings)
+    out$scores <- replace(row_norms(out$H), data$constant, 0)
+    best <- order(data$constant, -out$scores, -raw_square(data))
+    out$selected <- utils::head(include_first(best, data), k)
+    out
   }))
   spread <- spread_of_starts(ends, data)
   out <- ends[[spread$best_start]]
@@ -302,15 +306,6 @@ solve_rne <- function(data, args, control) {
     parameters = c(list(alpha = settings$alpha * inside$unit), given_seed(args$seed)),
     residual = out$residual
   ), spread)
-}
-
-# the features of one end
-rne_end <- function(out, data, k) {
-  out$scores <- row_norms(out$H)
-  out$scores[data$constant] <- 0
-  best <- order(data$constant, -out$scores, -raw_square(data))
-  out$selected <- utils::head(include_first(best, data), k)
-  out
 }
 
 # no weight on features that are constant: it would cost nothing

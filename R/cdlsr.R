@@ -202,7 +202,9 @@ solve_cdlsr <- function(problem, args, control) {
     choose_ridge(problem, sample_column(args$x, args$y, "y"), args$k, control)
   }
   args$ridge <- or_default(choice$ridge, args$ridge)
-  if (!is.null(args[["sign"]])) problem$response <- with_signs(problem$response, args[["sign"]])
+  refuse_if(!is.null(args[["sign"]]) && length(problem$response$squares) > 1L,
+    "type", "y", "must be one numeric response with `signs`", problem$response$text)
+  problem$response["sign"] <- list(args[["sign"]])
   found <- find_in_few_passes(problem, args, control)
   tell_bound_by_signs(found$out$subset, problem)
   out <- complete_set(found, args$k, problem$data, problem$response$total)
@@ -213,13 +215,6 @@ solve_cdlsr <- function(problem, args, control) {
       ridge = args$ridge, signs = args[["signs"]]
     )
   )
-}
-
-with_signs <- function(response, sign) {
-  refuse_if(length(response$squares) > 1L, "type", "y", "must be one numeric response with `signs`",
-    response$text
-  )
-  c(response, list(sign = sign))
 }
 
 # The search on row blocks: first by the cross-products of the blocks with themselves and the
@@ -233,8 +228,7 @@ find_in_few_passes <- function(problem, args, control) {
     find_sets(data, response, args, control, usual_perturbations(data), ridge, args$begin)
   }
   if (data$kind == "blocks" && fits_cross_products(data)) {
-    crossed <- crossed_response(response, data)
-    found <- find(second_moments(data), crossed)
+    found <- find(second_moments(data), crossed_response(response, data))
     unsure <- isTRUE(found$out$doubtful) || isFALSE(found$proof$resolved)
     if (!unsure || searches_groups(data) && !can_be_held(data_sizes(data))) {
       return(found)
@@ -273,10 +267,14 @@ find_sets <- function(data, response, args, control, perturb, ridge = 0,
   # half of the time at most for a good set, the rest for the proof
   if (args$solver == "exact") settings$seconds <- left() / 2
   settings$verbose <- as.integer(isTRUE(control$verbose))
+  if (!is.null(begin$sets)) { # all of which hold the lost ones
+    starts <- t(begin$sets)
+    settings$starts <- matrix(starts[!starts %in% locked$lost], settings$k)
+  }
   out <- if (args$solver == "forward" && is.null(response)) {
     forward_css(locked$data, settings)
   } else {
-    search_sets(locked$data, response, settings, sets_without(begin$sets, locked$lost))
+    search_sets(locked$data, response, settings)
   }
   proved <- prove_found(locked$data, response, out, settings, args, locked, left(), of_css)
   c(proved, list(locked = locked))
@@ -300,8 +298,7 @@ raw_sets <- function(found) {
   last <- fits[[length(fits)]]
   objective <- pmax(found$total - found$course, 0)
   objective[length(objective)] <- last$objective
-  ends <- pmax(found$total - found$end_values, 0)
-  ends[found$best] <- last$objective
+  ends <- replace(pmax(found$total - found$end_values, 0), found$best, last$objective)
   independent <- lengths(lapply(fits, `[[`, "selected")) >= seq_along(fits)
   told <- fits[cumsum(!independent) == 0L]
   list(
@@ -466,13 +463,6 @@ resolve_locked <- function(data, response, k, ridge = 0) {
   )
   hidden <- is.null(response[["Y"]]) && any(!data$constant[lost])
   list(data = data, lost = lost, hidden = hidden)
-}
-
-# starting sets, one per row, all of which hold the lost ones
-sets_without <- function(sets, lost) {
-  if (!is.null(sets)) {
-    matrix(t(sets)[!t(sets) %in% lost], nrow(sets), ncol(sets) - length(lost), byrow = TRUE)
-  }
 }
 
 # The raw result with the features that change nothing: those that are locked in at the end of the
@@ -703,10 +693,8 @@ size_position <- function(fit, k) {
     return(length(fit$path$k))
   }
   at <- if (is_number(k)) match(k, fit$path$k) else NA
-  known <- paste(unique(range(fit$path$k)), collapse = " to ")
-  refuse_if(is.na(at), "range", "k", sprintf("must be a size that the fit holds (%s)", known),
-    describe(k)
-  )
+  refuse_if(is.na(at), "range", "k",
+    sprintf("must be a size that the fit holds (%s)", from_to(range(fit$path$k))), describe(k))
   at
 }
 

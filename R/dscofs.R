@@ -126,8 +126,7 @@ solve_dscofs <- function(data, args, control) {
   best <- order(-levels[[1]], -levels[[2]], -levels[[3]], method = "radix")
   selected <- include_first(best, data)[seq_len(args$k)]
   polished <- .Call(C_subpca, unclass(operator), selected, m)
-  scores <- row_norms(fit$W)
-  scores[selected] <- row_norms(fit$Z[selected, , drop = FALSE])
+  scores <- replace(row_norms(fit$W), selected, row_norms(fit$Z[selected, , drop = FALSE]))
   list(
     scores = scores, selected = selected, loadings = fit$loadings, run = fit, kkt = fit$kkt,
     parameters = c(
@@ -165,8 +164,7 @@ check_basis_size <- function(k, m, data) {
     return(check_group_basis(k, m, data))
   }
   check_locked_size(k, data)
-  least <- if (is.null(m)) 1L else check_dimension(m, data)
-  check_count(k, "k", least, data$d)
+  check_count(k, "k", if (is.null(m)) 1L else check_dimension(m, data), data$d)
 }
 
 # a share of the entries, or their number
@@ -235,12 +233,12 @@ fspca_start <- function(problem) {
 # The one of ten random orthonormal matrices that captures most. Their rows are dealt out by the
 # norms of the rows of the leading eigenvectors, so that the order of the columns does not count.
 best_random_start <- function(problem, tries = 10L) {
-  d <- problem$data$d
-  order <- order_features(row_norms(problem$leading$vectors), problem$data$square)
+  data <- problem$data
+  order <- order_features(row_norms(problem$leading$vectors), data$square)
   best <- NULL
   for (i in seq_len(tries)) {
-    Q <- matrix(0, d, problem$m)
-    Q[order, ] <- qr.Q(qr(matrix(stats::rnorm(as.double(d) * problem$m), d)))
+    drawn <- matrix(stats::rnorm(as.double(data$d) * problem$m), data$d)
+    Q <- expand_rows(qr.Q(qr(drawn)), order, data)
     captured <- sum(Q * .Call(C_covop, unclass(problem$operator), Q)$product)
     if (is.null(best) || captured > best$captured) best <- list(Q = Q, captured = captured)
   }

@@ -106,15 +106,13 @@ trials_response <- function(y, n) {
     format(min(y), digits = 3)
   )
   trials <- rowSums(y)
-  share <- ifelse(trials > 0, y[, 1] / trials, 0)
+  share <- cbind(ifelse(trials > 0, y[, 1] / trials, 0))
   refuse_if(length(unique(share[trials > 0])) < 2L, "constant", "y", "must vary",
     "the same share of successes in all samples"
   )
   list(
-    Y = cbind(share, deparse.level = 0), y = cbind(share, deparse.level = 0), trials = trials,
-    type = "numeric", names = colnames(y)[1], text = sprintf("successes of %.10g trials",
-      sum(trials)
-    )
+    Y = share, y = share, trials = trials, type = "numeric", names = colnames(y)[1],
+    text = sprintf("successes of %.10g trials", sum(trials))
   )
 }
 
@@ -298,9 +296,8 @@ with_order <- function(response) {
 
 # the response of some of the samples
 part_of_response <- function(response, rows) {
-  for (name in intersect(c("Y", "y", "weights", "offset", "trials"), names(response))) {
-    response[[name]] <- if (!is.null(response[[name]])) rows_of(response[[name]], rows)
-  }
+  by_sample <- intersect(c("Y", "y", "weights", "offset", "trials"), names(response))
+  response[by_sample] <- lapply(response[by_sample], rows_of, rows)
   with_risk_sets(response)
 }
 

@@ -175,16 +175,16 @@ resolve_unique <- function(fit) {
 # Other sets would have served as well, or (if `solver`) the solver has not converged: one warning
 # tells both. `k`: as many features as were asked for.
 warn_of_end <- function(fit, k = units_in(fit, fit$selected), solver = TRUE) {
-  found <- list(words_not_unique(fit, k), if (solver && !isTRUE(fit$converged)) list(
-    kinds = "convergence", words = sprintf(
+  found <- words_not_unique(fit, k)
+  if (solver && !isTRUE(fit$converged)) {
+    found$kinds <- c(found$kinds, "convergence")
+    found$words <- c(found$words, sprintf(
       "did not converge in %d iterations (%s); the result is returned all the same. %s",
       fit$iterations, fit$status, "See `maxit` and `tol` in rowsparse_control()."
-    )
-  ))
-  kinds <- unlist(lapply(found, `[[`, "kinds"))
-  words <- unlist(lapply(found, `[[`, "words"))
-  if (length(kinds) > 0L) {
-    warn_rowsparse(kinds, paste0(fit_name(fit), ": ", paste(words, collapse = " ")))
+    ))
+  }
+  if (!is.null(found)) {
+    warn_rowsparse(found$kinds, paste0(fit_name(fit), ": ", paste(found$words, collapse = " ")))
   }
 }
 
