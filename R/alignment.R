@@ -140,8 +140,7 @@ solve_alignment <- function(input, args, control) {
   gains[found$order] <- diff(course)
   scores <- pmax(gains, 0)
   scores[found$order] <- falling_scores(gains[found$order], max(course, .Machine$double.xmin))
-  second <- found$`next`
-  second[found$order] <- found$target[found$order]
+  second <- replace(found$`next`, found$order, found$target[found$order])
   embedding <- kernel_embedding(kernel$root)
   list(
     scores = scores[found$at], ties = second[found$at], selected = found$selected,

@@ -139,9 +139,8 @@ forward_css <- function(data, settings) {
 
 # products of selected columns with all, and what exchanges keep; in proofs those of all features
 css_bytes <- function(s) {
-  wide <- 3 * s$k + 40
   pairs <- if (s$solver == "exact") 5 * s$d^2 + 8 * s$d * (s$k + 60) + 3 * s$side^2 else 0
-  spectrum_bytes(s) + 8 * (s$side^2 + s$d * wide + pairs)
+  spectrum_bytes(s) + 8 * (s$side^2 + s$d * (3 * s$k + 40) + pairs)
 }
 
 descriptor_css <- function() {

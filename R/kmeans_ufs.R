@@ -157,17 +157,15 @@ admm_penalties <- function(args, spectral, data) {
 
 # A by its eigenvectors, `right`, and eigenvalues, `squares`, and the solution of (8)
 spectral_problem <- function(data, clusters, k, control) {
-  most <- largest_dimension(data)
   # one more, to see whether it ties with the last
-  svd <- spectral_svd(data, min(clusters + 1L, most), control)
+  svd <- spectral_svd(data, min(clusters + 1L, largest_dimension(data)), control)
   is_tied <- ties_at(svd$squares, clusters, data$d)
   # what lies beyond the rank of the data is rounding
   keep <- seq_len(min(clusters, leading_rank(svd$squares, data$d)))
   svd$squares <- svd$squares[keep]
   svd$right <- svd$right[, keep, drop = FALSE]
   if (!is.null(svd$left)) svd$left <- svd$left[, keep, drop = FALSE]
-  diagonal <- drop(svd$right^2 %*% svd$squares)
-  diagonal[data$constant] <- 0
+  diagonal <- replace(drop(svd$right^2 %*% svd$squares), data$constant, 0)
   tie <- spectral_ties(svd, data)
   best <- order(data$constant, -tie_level(diagonal), -tie, method = "radix")
   best <- utils::head(include_first(best, data), k)
@@ -193,8 +191,7 @@ spectral_svd <- function(data, rank, control) {
 # The order of features with one and the same A_ii: by the sum of their A_ii over 1, 2, ...
 # components, then by their variance before scaling. Whole numbers, larger first.
 spectral_ties <- function(svd, data) {
-  count <- length(svd$squares)
-  leading <- drop(svd$right^2 %*% (svd$squares * (count:1)))
+  leading <- drop(svd$right^2 %*% (svd$squares * rev(seq_along(svd$squares))))
   by_components <- tie_level(leading, 1e-9)
   by_variance <- tie_level(raw_square(data))
   by_components * (max(by_variance) + 1) + by_variance
@@ -288,15 +285,14 @@ solve_alternate <- function(spectral, data, args, control) {
     data = unclass(data), settings = settings, BPPARAM = args[["BPPARAM"]]
   )
   spread <- spread_of_starts(ends, data)
-  reached <- spread$start_objectives
   best <- ends[[spread$best_start]]
   set <- best$selected
   set <- include_first(set[order(-best$between[set], -spectral$tie[set])], data)
-  spread$start_objectives <- reached * data$unit^2
+  spread$start_objectives <- spread$start_objectives * data$unit^2
   list(
     selected = set, scores = best$between, objective = best$objective,
     iterations = length(best$objective) - 1L, converged = best$converged, status = best$status,
-    cluster = best$cluster, attained = reached[spread$best_start],
+    cluster = best$cluster, attained = utils::tail(best$objective, 1),
     parameters = c(args["starts"], given_seed(args[["seed"]])), extra = spread
   )
 }

@@ -257,9 +257,8 @@ check_arguments <- function(entry, given, reserved = character(), verb = charact
 
 # the method's own default of `scale`, which may depend on y, unless the caller set it
 scale_of <- function(entry, given) {
-  y <- if (needs_response(entry)) 0
   default <- if (takes(entry, "scale")) {
-    eval(formals(entry$fit)$scale, list(y = y))
+    eval(formals(entry$fit)$scale, list(y = if (needs_response(entry)) 0))
   } else {
     entry$scaled
   }
@@ -280,8 +279,7 @@ method_data <- function(entry, x, given) {
   data <- do.call(as_data, c(list(x, scale_of(entry, given), select = TRUE), read), quote = TRUE)
   data$only_leading <- entry$only_leading(given)
   # the cross-products of blocks with a response are made with those of the features
-  by_response <- needs_response(entry) && is.finite(entry$passes)
-  if (by_response || takes_wide_products(data)) {
+  if ((needs_response(entry) && is.finite(entry$passes)) || takes_wide_products(data)) {
     return(data)
   }
   resolve_blocks(data, entry$name, with_cross_products) # fits to come share what was read

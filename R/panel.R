@@ -98,9 +98,7 @@ type_table <- function(types, on_all, on_some, kept, f1) {
     type = levels(types), samples = size, same = own(on_some), same_all = own(on_all),
     chance = alone((size - 1) / (length(types) - 1)), kept = by_type(kept), f1 = f1
   )
-  table <- table[order(table$samples), ]
-  rownames(table) <- NULL
-  table
+  data.frame(table[order(table$samples), ], row.names = NULL)
 }
 
 # At most so many samples, evenly spaced over the rows: list(x, block, types, y, rows, n)

@@ -174,8 +174,7 @@ rank_features <- function(scores, ties, constant, selected, variance) {
 # no score is above that of a feature ranked before: where the order of selection
 # overrules a score (or its rounding), that score is lowered
 lower_scores <- function(scores, ranking) {
-  scores[ranking] <- cummin(scores[ranking])
-  scores
+  replace(scores, ranking, cummin(scores[ranking]))
 }
 
 # centred sums of squares before scaling

@@ -117,9 +117,9 @@ check_glm <- function(args, data) {
   refuse_if(!is.null(adjustment(data)), "argument", "block", "must be left out",
     way_out = "`include` indicators of its levels, as columns of `x`"
   )
-  y <- usable_response(sample_column(args[["x"]], args[["y"]], "y"))
-  refuse_if(is.null(y), "type", "y", "must be given: rowsparse_glm is supervised")
-  args$family <- family_of(args[["family"]], y)
+  args$y <- usable_response(sample_column(args[["x"]], args[["y"]], "y"))
+  refuse_if(is.null(args[["y"]]), "type", "y", "must be given: rowsparse_glm is supervised")
+  args$family <- family_of(args[["family"]], args$y)
   for (name in c("signs", "offset")) {
     refuse_if(args$family == "multinomial" && !is.null(args[[name]]), "argument", name,
       "must be left out for family \"multinomial\"", describe(args[[name]])
@@ -174,8 +174,7 @@ check_signs <- function(signs, data) {
 # data in units, and the response with what belongs to its samples, see family.R
 family_problem <- function(whole, args) {
   data <- in_binary_units(whole)
-  y <- usable_response(sample_column(args[["x"]], args[["y"]], "y"))
-  y <- observed_response(y, whole)
+  y <- observed_response(args$y, whole)
   response <- family_response(y, whole$n, args$family)
   if (!is.null(response[["trials"]])) response$y <- y # which the fit keeps as it was given
   response["weights"] <- list(whole$observed$weight)
@@ -236,8 +235,7 @@ find_fits <- function(data, response, groups, settings) {
     explained <- found$total - fit$objective
     c(fit, list(explained = explained, response_explained = explained))
   })
-  last <- length(found$by_regression)
-  found$by_regression[[last]]$explained <- found$explained
+  found$by_regression[[length(found$by_regression)]]$explained <- found$explained
   found$none <- list(total = found$total, intercept = found$none$intercept)
   if (!all(vapply(found$by_family, `[[`, NA, "converged"))) {
     found[c("converged", "status")] <- list(FALSE, "iteration limit reached")
@@ -341,13 +339,12 @@ choose_family_ridge <- function(problem, args, control) {
   response <- problem$response
   x <- ridge_task(problem$given, NULL)$x
   refuse_if(nrow(x) < 4L, "range", "ridge", "must be a number for fewer than 4 samples", "\"cv\"")
-  total <- sum(sample_sizes(response, nrow(x)))
   count <- min(5L, nrow(x), if (response$type == "class") max(2, tabulate(response$class)))
   fold <- ordered_folds(count, with_order(response), x)
   loss <- rowSums(vapply(seq_len(count), function(out) {
     losses_left_out(problem, x, which(fold != out), args, control)
   }, numeric(1L + length(glm_ridge_shares))))
-  ridge_of_least(loss, glm_ridge_shares, total, count)
+  ridge_of_least(loss, glm_ridge_shares, sum(sample_sizes(response, nrow(x))), count)
 }
 
 # without features, and with each ridge

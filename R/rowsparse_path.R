@@ -309,8 +309,7 @@ new_path <- function(entry, over, grid, path, data) {
 
 #' @export
 print.rowsparse_path <- function(x, n = 10, ...) {
-  n <- check_shown(n)
-  print_lines(x, path_lines(x, n))
+  print_lines(x, path_lines(x, check_shown(n)))
 }
 
 path_lines <- function(path, n) {

@@ -252,7 +252,7 @@ spca_problem <- function(data, model) {
   scale <- data_trace(scaled)
   if (!frobenius) scale <- sum(sqrt(pmax(.Call(C_row_squares, unclass(scaled)), 0))) / 2
   list(
-    data = data, scaled = scaled, samples = spca_samples(scaled, model), model = model,
+    data = data, samples = spca_samples(scaled, model), model = model,
     length = unit, unit = if (frobenius) unit^2 else unit, scale = scale,
     at_zero = if (frobenius) scale else 2 * scale
   )

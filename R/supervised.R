@@ -314,10 +314,9 @@ residuals.rowsparse <- function(object, ...) {
 
 # the response, of classes their indicators, less the fitted values
 own_residuals <- function(object) {
-  fitted <- fitted_values(object)
   y <- object[["response"]]$y
   if (is.factor(y)) y <- indicators(y)
-  unname(y) - fitted
+  unname(y) - fitted_values(object)
 }
 
 #' @rdname coef.cdlsr
@@ -327,8 +326,7 @@ deviance.rowsparse <- function(object, ...) {
   if (is.null(object[["response"]]$fitted) && inherits(object, "cdlsr")) {
     return(object[["response"]]$deviance)
   }
-  residuals <- own_residuals(object)
-  sum(or_default(object[["response"]]$weights, 1) * residuals^2)
+  sum(or_default(object[["response"]]$weights, 1) * own_residuals(object)^2)
 }
 
 #' @rdname coef.cdlsr
