@@ -35,7 +35,7 @@ fspca_path_job <- function(data, sizes, given) {
   control <- method_control(method_table()[["fspca"]], args)
   seconds <- args[["certify"]]
   m <- args[["m"]]
-  check_fit_size("fspca", data, k = max(sizes), m = m, control = control)
+  check_fit_size("fspca", data, k = max(sizes), m = m)
   data <- with_spectrum(data, m)
   m <- pmin(resolve_dimension(m, data, most = max(sizes)), sizes)
   operator <- as_operator(data, max(m))
