@@ -13,8 +13,6 @@
 
 /* features up to which their cross-products are formed for a proof */
 #define RS_GROUPS_FORMED 3000
-/* correlation of features that are told of as near copies */
-#define RS_NEAR_COPY 0.9
 
 enum { SETS_LSQ, SETS_TRACE, SETS_ALIGNMENT, SETS_FAMILY };
 static const char *const values[] = {"lsq", "trace", "alignment", "family",
@@ -473,7 +471,7 @@ static void add_gains(r_result *out, problem *p, const int *set)
     if (p->what == SETS_ALIGNMENT) {
         int *near = r_add_integers(out, "near_copies", k);
         for (int i = 0; i < k; i++)
-            near[i] = rs_alignment_near_copies(&p->alignment, i, RS_NEAR_COPY);
+            near[i] = rs_alignment_near_copies(&p->alignment, i);
     }
 }
 

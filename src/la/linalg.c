@@ -186,11 +186,12 @@ void rs_row_squares(int d, int m, const double *W, double *squares)
     }
 }
 
-void rs_row_norms(int d, int m, const double *W, double *norms)
+double rs_row_norms(int d, int m, const double *W, double *norms)
 {
     rs_row_squares(d, m, W, norms);
     for (int i = 0; i < d; i++)
         norms[i] = sqrt(norms[i]);
+    return rs_sum(d, norms);
 }
 
 void rs_unit_columns(int d, int m, double *W)
@@ -529,9 +530,9 @@ rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
 }
 
 rs_status rs_eigen_sum(int p, const double *A, int count, double *values,
-                       double *V, double *sum, rs_eigen_ws *ws)
+                       double *sum, rs_eigen_ws *ws)
 {
-    RS_TRY(rs_eigen_largest(p, A, count, values, V, ws));
+    RS_TRY(rs_eigen_largest(p, A, count, values, NULL, ws));
     *sum = rs_sum(count, values);
     return RS_OK;
 }

@@ -38,8 +38,8 @@ void rs_rotate(size_t n, double cosine, double sine, double *a, double *b);
 void rs_rotate_rows(int k, int ldr, double *R, int l, double *cosine,
                     double *sine);
 
-/* norms[i] = Euclidean norm of row i of the d x m matrix W */
-void rs_row_norms(int d, int m, const double *W, double *norms);
+/* norms[i] = Euclidean norm of row i of the d x m matrix W; returns their sum */
+double rs_row_norms(int d, int m, const double *W, double *norms);
 /* their squares */
 void rs_row_squares(int d, int m, const double *W, double *squares);
 /* the columns of W (d x m) divided by their norms, but for those that are 0 */
@@ -119,9 +119,9 @@ rs_status rs_eigen_init(rs_context *ctx, int order, rs_eigen_ws *ws);
  */
 rs_status rs_eigen_largest(int p, const double *A, int count, double *values,
                            double *V, rs_eigen_ws *ws);
-/* the same, and the sum of these eigenvalues */
+/* these eigenvalues and their sum */
 rs_status rs_eigen_sum(int p, const double *A, int count, double *values,
-                       double *V, double *sum, rs_eigen_ws *ws);
+                       double *sum, rs_eigen_ws *ws);
 
 /*
  * All eigenpairs of A above `threshold`, descending; *count says how many.

@@ -209,7 +209,7 @@ static rs_status explained_beside(bound_groups *b, const rs_node *node,
     rs_triangular_solve('L', 'T', p, c, v->L, p, v->b, p);
     rs_gemm('T', 'N', c, c, p, -1.0, v->b, p, v->b, p, 1.0, b->A, c);
     RS_TRY(rs_eigen_sum(c, b->A, rs_min_int(more + dropped, c), b->eigenvalues,
-                        NULL, &others, &b->eigen));
+                        &others, &b->eigen));
     says->value = fmin(says->value, value + others + 2.0 * error);
     return RS_OK;
 }
@@ -354,7 +354,7 @@ static rs_status of_trace(void *state, const rs_node *node,
             b->A[i + (size_t)p * j] =
                 S[b->columns[i] + (size_t)d * b->columns[j]] / value.total;
     return rs_eigen_sum(p, b->A, rs_min_int(p, b->trace->m), b->eigenvalues,
-                        NULL, &says->value, &b->eigen);
+                        &says->value, &b->eigen);
 }
 
 static rs_status value_trace(void *state, const int *set, double cut,
@@ -399,7 +399,7 @@ rs_status rs_bound_groups_trace(rs_context *ctx, const rs_groups *groups,
     for (int g = 0; g < groups->count; g++) {
         const int size = rs_group_size(groups, g);
         RS_TRY(rs_eigen_sum(size, rs_value_trace_block(trace, g),
-                            rs_min_int(size, trace->m), b->eigenvalues, NULL,
+                            rs_min_int(size, trace->m), b->eigenvalues,
                             b->sums + g, &b->eigen));
         b->sums[g] /= trace->as_value.total;
     }

@@ -366,7 +366,7 @@ static rs_status value(void *state, const int *set, double cut, double *least,
     double sum;
     (void)cut;
     RS_TRY(square_of(s->k, set, s->relax.A, s));
-    RS_TRY(rs_eigen_sum(s->k, s->relax.A, s->m, s->relax.scratch, NULL, &sum,
+    RS_TRY(rs_eigen_sum(s->k, s->relax.A, s->m, s->relax.scratch, &sum,
                         &s->relax.eigen));
     *least = fmax(sum - s->error, 0.0);
     *most = sum + s->error;

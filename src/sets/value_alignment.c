@@ -14,6 +14,8 @@
 #define RS_AHEAD_ROOM 5.0e7
 /* of data in memory, which so many products read once and multiply fast */
 #define RS_AHEAD_IN_MEMORY 16
+/* correlation of near copies, of either sign */
+#define RS_NEAR_COPY 0.9
 
 /* sum of targets and squared norm, but for the member in place `out` */
 static void parts(const rs_value_alignment *s, int out, double *top,
@@ -199,7 +201,7 @@ rs_status rs_value_alignment_init(rs_context *ctx, rs_covop *op,
     return init_ahead(ctx, k, s);
 }
 
-int rs_alignment_near_copies(const rs_value_alignment *s, int at, double least)
+int rs_alignment_near_copies(const rs_value_alignment *s, int at)
 {
     const rs_groups *groups = s->groups;
     const int member = s->set.asked[at];
@@ -208,7 +210,7 @@ int rs_alignment_near_copies(const rs_value_alignment *s, int at, double least)
     int count = 0;
     for (int g = 0; g < groups->count; g++)
         count += g != member && !groups->barred[g] &&
-                 beside[g] >=
-                     least * least * sqrt(s->own[g]) * sqrt(s->own[member]);
+                 beside[g] >= RS_NEAR_COPY * RS_NEAR_COPY * sqrt(s->own[g]) *
+                                  sqrt(s->own[member]);
     return count;
 }

@@ -39,9 +39,7 @@ rs_status rs_value_alignment_init(rs_context *ctx, rs_covop *op,
                                   const rs_groups *groups, int k,
                                   const double *target, double ridge,
                                   rs_value_alignment *alignment);
-/* of groups of one: how many others have a correlation of at least `least` with
- * member number `at`, of either sign */
-int rs_alignment_near_copies(const rs_value_alignment *alignment, int at,
-                             double least);
+/* of groups of one: how many others are near copies of member number `at` */
+int rs_alignment_near_copies(const rs_value_alignment *alignment, int at);
 
 #endif

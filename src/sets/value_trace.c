@@ -160,7 +160,7 @@ static rs_status sum_of(rs_value_trace *s, int order, double *sum)
 {
     s->work += 4.0 * order * order * order;
     return rs_eigen_sum(order, s->small, rs_min_int(s->m, order),
-                        s->pairs.values + s->pairs.r, NULL, sum, &s->eigen);
+                        s->pairs.values + s->pairs.r, sum, &s->eigen);
 }
 
 /* on the leading eigenvectors and the columns of the group */

@@ -151,34 +151,14 @@ double rs_prox_lq(size_t count, const double *a, double lambda, double q,
     return sum;
 }
 
-/* norms of the rows of A, or of the groups they belong to; returns how many
- * are penalised, which are in *which */
-static size_t penalised(const rs_row_groups *groups, int d, int m,
-                        const double *A, double *norms, const double **which)
-{
-    rs_row_norms(d, m, A, norms);
-    rs_join_norms(groups, (size_t)d, norms);
-    *which = groups ? groups->norm : norms;
-    return groups ? (size_t)groups->count : (size_t)d;
-}
-
-double rs_penalty_rows(const rs_row_groups *groups, int d, int m,
-                       const double *A, double p, double *norms)
-{
-    const double *which;
-    const size_t count = penalised(groups, d, m, A, norms, &which);
-    double sum = 0.0;
-    for (size_t g = 0; g < count; g++)
-        sum += power(which[g], p);
-    return sum;
-}
-
 /* prox of the norm times the direction; zero rows stay zero */
 double rs_prox_rows(const rs_row_groups *groups, int d, int m, double *A,
                     double lambda, double p, double *norms, double *shrunk)
 {
-    const double *which;
-    const size_t count = penalised(groups, d, m, A, norms, &which);
+    const size_t count = groups ? (size_t)groups->count : (size_t)d;
+    const double *which = groups ? groups->norm : norms;
+    rs_row_norms(d, m, A, norms);
+    rs_join_norms(groups, (size_t)d, norms);
     const double sum = rs_prox_lq(count, which, lambda, p, shrunk);
     for (size_t g = 0; g < count; g++)
         shrunk[g] = which[g] > 0.0 ? shrunk[g] / which[g] : 0.0;

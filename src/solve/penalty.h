@@ -44,12 +44,9 @@ double rs_prox_lq(size_t count, const double *a, double lambda, double q,
                   double *out);
 /* the same for the norms of the rows of A (d x m), or of the groups of rows where
  * groups is not NULL, in place: every row is shrunk as its group. norms and
- * shrunk have d (scratch). Returns rs_penalty_rows() of the result. */
+ * shrunk have d (scratch). Returns the sum of the norms of the result to the power
+ * p. */
 double rs_prox_rows(const rs_row_groups *groups, int d, int m, double *A,
                     double lambda, double p, double *norms, double *shrunk);
-/* the sum of these norms to the power p; norms has d: those of the rows, or
- * of the groups they belong to */
-double rs_penalty_rows(const rs_row_groups *groups, int d, int m,
-                       const double *A, double p, double *norms);
 
 #endif

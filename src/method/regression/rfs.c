@@ -159,14 +159,14 @@ static double mean_of(int count, const double *x)
     return sum;
 }
 
-/* rows of Z that are longer than `most` become as long */
-static void shorten(int rows, int c, double most, double *Z, double *norms)
+/* rows of Z that are longer than 1 become as long */
+static void shorten(int rows, int c, double *Z, double *norms)
 {
     rs_row_norms(rows, c, Z, norms);
     for (int l = 0; l < c; l++)
         for (int i = 0; i < rows; i++)
-            if (norms[i] > most)
-                Z[i + (size_t)rows * l] *= most / norms[i];
+            if (norms[i] > 1.0)
+                Z[i + (size_t)rows * l] *= 1.0 / norms[i];
 }
 
 /*
@@ -189,7 +189,7 @@ static rs_status correct(rs_rfs_state *s, const double *v, double longer)
     for (int l = 0; l < s->c; l++)
         for (size_t i = 0; i < n; i++)
             s->dual.Theta[i + n * l] += s->split.R.A[i + n * l] / v[i];
-    shorten(s->n, s->c, 1.0, s->dual.Theta, s->scratch);
+    shorten(s->n, s->c, s->dual.Theta, s->scratch);
     return bound(s);
 }
 
@@ -235,9 +235,8 @@ static rs_status look_at_dual(rs_rfs_state *s)
  * where it is the least so far */
 static void offer(rs_rfs_state *s, const double *W, const double *residuals)
 {
-    const double f =
-        rs_penalty_rows(NULL, s->n, s->c, residuals, 1.0, s->split.R.norms) +
-        s->gamma * rs_penalty_rows(NULL, s->d, s->c, W, 1.0, s->split.V.norms);
+    const double f = rs_row_norms(s->n, s->c, residuals, s->split.R.norms) +
+                     s->gamma * rs_row_norms(s->d, s->c, W, s->split.V.norms);
     if (f < s->best) {
         s->best = f;
         rs_copy((size_t)s->d * s->c, W, s->fit->W);
@@ -542,7 +541,7 @@ rs_status rs_rfs_init(rs_context *ctx, const rs_rfs_problem *p,
     RS_TRY(rs_data_column_squares(p->X, s->dual.pull));
     s->scale.widest = sqrt(rs_largest(s->d, s->dual.pull));
     s->scale.square = mean_of(s->d, s->dual.pull);
-    s->scale.at_zero = rs_penalty_rows(NULL, s->n, s->c, p->Y, 1.0, s->dual.v);
+    s->scale.at_zero = rs_row_norms(s->n, s->c, p->Y, s->dual.v);
     RS_TRY(rs_rfs_pull_at_zero(ctx, p->X, p->Y, p->c, s->scale.pull));
     s->scale.limit = rs_largest(s->d, s->scale.pull);
     RS_TRY(rs_row_regression_init(ctx, p->X, s->c, &s->split.plain));

@@ -114,7 +114,7 @@ static rs_status evaluate_V(rpfs_state *s, rs_history *history)
 {
     const rs_l20_problem *p = s->p;
     RS_TRY(fitted_gap(s, s->V, s->T));
-    const double loss = rs_penalty_rows(NULL, p->n, p->c, s->T, 1.0, s->norms);
+    const double loss = rs_row_norms(p->n, p->c, s->T, s->norms);
     if (!isfinite(loss))
         return RS_NOT_FINITE;
     rs_history_add(history, loss);

@@ -154,7 +154,7 @@ static rs_status objective(eufs_state *s, const double *V, double *f)
         s->row[i] = sqrt(s->row[i]);
     RS_TRY(rs_laplacian_apply(s->p->L, s->c, s->N, s->LU));
     *f = rs_sum(s->n, s->row) +
-         s->p->alpha * rs_penalty_rows(NULL, s->d, s->c, V, 1.0, s->norm) +
+         s->p->alpha * rs_row_norms(s->d, s->c, V, s->norm) +
          s->p->beta * rs_dot(s->Z.count, s->N, s->LU);
     return isfinite(*f) ? rs_poll(s->p->X->ctx) : RS_NOT_FINITE;
 }

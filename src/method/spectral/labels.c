@@ -149,8 +149,7 @@ static double objective(labels_state *s)
         terms[2] = rs_sum(s->n, s->missing);
     }
     terms[1] = roughness(s);
-    rs_row_norms(s->d, s->c, s->fit->W, s->u);
-    terms[3] = rs_sum(s->d, s->u);
+    terms[3] = rs_row_norms(s->d, s->c, s->fit->W, s->u);
     rs_gram(s->n, s->c, s->fit->G, s->small);
     terms[4] = rs_orthonormality_gap(s->c, s->small);
     return terms[0] + p->nu * terms[1] + p->alpha * terms[2] +
@@ -316,8 +315,7 @@ static void published_G(labels_state *s)
  * G, and the smoothing by their mean */
 static rs_status begin_factors(labels_state *s, double *total)
 {
-    rs_row_norms(s->n, s->c, s->fit->G, s->missing);
-    *total = rs_sum(s->n, s->missing);
+    *total = rs_row_norms(s->n, s->c, s->fit->G, s->missing);
     s->by.eps = RS_RUFS_SMOOTHING * (*total / s->n);
     for (int i = 0; i < s->n; i++)
         s->v[i] = 2.0 * hypot(s->missing[i], s->by.eps);

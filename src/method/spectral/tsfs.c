@@ -43,8 +43,8 @@ static rs_status evaluate(const rs_tsfs_fit *fit, tsfs_state *s, double *f)
 {
     const size_t cells = (size_t)s->n * s->m;
     RS_TRY(rs_data_residual(s->p->X, s->m, s->p->T, fit->W, s->R));
-    rs_row_norms(s->d, s->m, fit->W, fit->pull);
-    *f = rs_sum_squares(cells, s->R) + s->p->lambda * rs_sum(s->d, fit->pull);
+    *f = rs_sum_squares(cells, s->R) +
+         s->p->lambda * rs_row_norms(s->d, s->m, fit->W, fit->pull);
     return isfinite(*f) ? RS_OK : RS_NOT_FINITE;
 }
 
