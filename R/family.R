@@ -288,7 +288,7 @@ saturated_likelihood <- function(response) {
 # with the Y by which samples are dealt out to folds, events and censored times by themselves
 with_order <- function(response) {
   response$Y <- switch(response$type,
-    class = outer(response$class, seq_along(response$levels), "==") + 0,
+    class = label_matrix(response$class, length(response$levels)),
     survival = cbind(share_of_range(response$y[, "time"]) + 2 * response$y[, "status"]), response$Y
   )
   response

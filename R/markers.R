@@ -7,7 +7,7 @@ least_marker_auc <- 0.6
 # the mean of its ranks by Welch's t of the type against each other type. x: a matrix or dgCMatrix,
 # samples in rows, of which a part at a time is made dense.
 marker_statistics <- function(x, types) {
-  inside <- outer(as.integer(types), seq_len(nlevels(types)), "==") + 0
+  inside <- indicators(types)
   size <- colSums(inside)
   each <- seq_len(ncol(x))
   parts <- lapply(split(each, each %/% ceiling(2e6 / nrow(x))), function(columns) {

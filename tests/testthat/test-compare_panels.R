@@ -81,10 +81,9 @@ test_that("panels stand beside random sets and the largest variances of their si
   expect_equal(table$kept, each(function(set) mean(plain_shares(cells$x, set, 6))))
   own <- function(set) own_by_type(cells$x[, set], cells$type, 6)
   expect_equal(table$same, each(function(set) mean(own(set))))
-  expect_equal(table$f1, each(function(set) mean(f1_by_plain_folds(cells$x[, set], cells$type))))
-  expect_equal(table$lowest_f1,
-    each(function(set) min(f1_by_plain_folds(cells$x[, set], cells$type)))
-  )
+  f1_of <- function(set) f1_by_plain_folds(cells$x[, set], cells$type)
+  expect_equal(table$f1, each(function(set) mean(f1_of(set))))
+  expect_equal(table$lowest_f1, each(function(set) min(f1_of(set))))
   r <- abs(stats::cor(cells$x))
   within <- function(set) {
     part <- r[set, set]
