@@ -78,6 +78,20 @@ error_of <- function(name) {
   Reduce(`+`, runs) / length(runs)
 }
 
+# errors of rowsparse() by size with a share of the samples for training, means of eight splits
+error_with <- function(name, share) {
+  raw <- bench_data(name)
+  x <- as.matrix(raw$x) + 0
+  y <- factor(raw$y)
+  rowMeans(vapply(1:8, function(seed) {
+    train <- training_cells(y, seed, share)
+    vapply(sizes, function(k) {
+      fit <- quiet(rowsparse(x[train, ], y[train], k = k))
+      balanced_error(y[-train], stats::predict(fit, x[-train, ]))
+    }, 0)
+  }, sizes))
+}
+
 begin_page("panels", "arrays.md", conclusions = "arrays_conclusions.md")
 errors <- simplify2array(lapply(arrays, error_of))
 titles <- c("rowsparse, default", "limma, linear rule", "lasso, linear rule",
@@ -90,3 +104,9 @@ cross_table(titles, as.character(sizes), function(title, size) {
   if (title == titles[1]) return(mean)
   sprintf("%s; %+.3f (%.3f)", mean, mean(more), stats::sd(more) / sqrt(length(more)))
 }, paste("k =", sizes))
+cat("\n## Rowsparse with more samples for training\n")
+shares <- c("4/5" = 0.8, "9/10" = 0.9)
+with_more <- lapply(shares, function(share) rowMeans(vapply(arrays, error_with, sizes, share)))
+cross_table(names(shares), as.character(sizes), function(share, size) {
+  decimals(with_more[[share]][sizes == size], 3)
+}, paste("k =", sizes), "for training")
