@@ -9,13 +9,24 @@ cluster_runs <- function(data, types, runs, matched) {
   x <- x / unit_above(max(abs(x))) # squares stay finite
   measures <- c(nmi = mutual_information_share, acc = if (matched) matched_share)
   runs <- replicate(runs, simplify = FALSE, {
-    # Lloyd's iteration: a cluster that it empties has no centre from then on
-    counts <- if (clusters > 1L && clusters < nrow(x)) table(types, suppressWarnings(stats::kmeans(
-      x, x[spread_centres(x, clusters), , drop = FALSE], iter.max = 100, algorithm = "Lloyd"
-    ))$cluster)
+    counts <- if (clusters > 1L && clusters < nrow(x)) table(types, kmeans_run(x, clusters))
     lapply(measures, function(measure) if (is.null(counts)) NA_real_ else measure(counts))
   })
   do.call(rbind, lapply(runs, as.data.frame))
+}
+
+# The clusters of one run as published comparisons have it: Lloyd's iteration from k-means++ starts; a
+# cluster that it empties gets the sample farthest from its centre, and the iteration goes on
+kmeans_run <- function(x, clusters) {
+  centres <- x[spread_centres(x, clusters), , drop = FALSE]
+  repeat {
+    run <- suppressWarnings(stats::kmeans(x, centres, iter.max = 200, algorithm = "Lloyd"))
+    empty <- which(run$size == 0)
+    if (length(empty) == 0L) return(run$cluster)
+    centres <- run$centers
+    gap <- rowSums((x - centres[run$cluster, ])^2)
+    centres[empty, ] <- x[order(-gap)[seq_along(empty)], ]
+  }
 }
 
 # Rows, each drawn with a probability proportional to its squared distance from the nearest one

@@ -204,6 +204,21 @@ test_that("starts are k-means++: far samples are drawn in proportion to their sq
   expect_length(rowsparse:::spread_centres(matrix(1, 5), 3), 1)
 })
 
+test_that("a cluster that Lloyd's iteration empties gets the farthest sample", {
+  x <- cbind(c(4, 4, 0, 1, 6, 1), c(1, 2, 4, 0, 2, 5))
+  starts <- lapply(1:4000, function(seed) from_seed(seed, rowsparse:::spread_centres(x, 3)))
+  seed <- Position(function(rows) setequal(rows, c(1, 2, 4)), starts)
+  alone <- suppressWarnings(
+    stats::kmeans(x, x[starts[[seed]], ], iter.max = 200, algorithm = "Lloyd")
+  )
+  expect_true(any(alone$size == 0))
+  cluster <- from_seed(seed, rowsparse:::kmeans_run(x, 3))
+  expect_true(all(tabulate(cluster, 3) > 0))
+  centres <- rowsum(x, cluster) / tabulate(cluster)
+  to_all <- outer(rowSums(x^2), rowSums(centres^2), "+") - 2 * tcrossprod(x, centres)
+  expect_equal(max.col(-to_all, "first"), cluster)
+})
+
 test_that("accuracy is the best over all matchings, and NMI mutual information", {
   skip_if_not_installed("clue")
   set.seed(1)
