@@ -1,0 +1,65 @@
+# The clustering tables and curves of BSUFS and DSCOFS, and of SPCA-PSD, on the data sets at hand:
+# every method at its best setting of the papers' grids, chosen with the labels as the papers do.
+#   OPENBLAS_NUM_THREADS=1 Rscript bench/papers/clusters.R [SETTING=value ...]
+#     PAPER=tables,curves   the first two papers, and the third with its own sizes and grid
+#     DATA=GLIOMA,UMIST  METHOD=bsufs  some data sets and methods only
+#     BUDGET=120            processor seconds for the settings of a method on a data set
+# Cells are kept in build/papers; once all are there, writes clusters.csv and settings.csv.
+source(file.path("bench", "papers", "common.R"))
+source(file.path("bench", "papers", "grids.R"))
+
+settings <- read_settings(list(
+  PAPER = "tables,curves", DATA = NULL, METHOD = NULL, BUDGET = "120"
+))
+chosen <- function(name, default) if (is.null(settings[[name]])) default else listed(settings[[name]])
+
+compute_cell <- function(paper, name, method, given, grids) {
+  file <- store_file(paper, name, paste0(method, ".rds"))
+  if (file.exists(file)) return(invisible())
+  plan <- plans[[paper]]
+  spec <- grids[[method]]
+  began <- seconds_now()
+  set.seed(1)
+  found <- try_settings(spec$grid, spec$rank, given$x, given$y, plan$at, 2,
+    as.numeric(settings$BUDGET)
+  )
+  if (is.null(found$rows)) return(invisible(message(name, " ", method, ": no result")))
+  sizes <- if (method == "all") ncol(given$x) else plan$sizes(ncol(given$x))
+  curve <- paper_curve(given$x, given$y, found$best$ranking, sizes, plan$runs)
+  about <- data.frame(paper = paper, data = name, method = method)
+  best <- found$rows[found$rows$acc == max(found$rows$acc), ][1, ]
+  keep(list(
+    curve = cbind(about, setting = setting_text(best), tried = nrow(found$rows),
+      count = found$count, seconds = best$seconds, curve
+    ),
+    settings = if (found$count > 1L) cbind(about, with_all_parameters(found$rows)),
+    ranking = found$best$ranking
+  ), file)
+  message(format(Sys.time(), "%H:%M "), paste(paper, name, method), sprintf(": %d of %d, %.0f s",
+    nrow(found$rows), found$count, seconds_now() - began
+  ))
+}
+
+parameters <- c("lambda1", "lambda2", "p", "q", "alpha", "mu", "lambda", "eta", "gamma")
+with_all_parameters <- function(rows) {
+  rows[setdiff(parameters, names(rows))] <- NA
+  rows[c(parameters, "acc", "nmi", "seconds")]
+}
+
+for (paper in listed(settings$PAPER)) {
+  for (name in chosen("DATA", plans[[paper]]$data)) {
+    given <- paper_data(paper, name)
+    grids <- paper_grids(paper, given$x, given$y)
+    for (method in intersect(chosen("METHOD", names(grids)), names(grids))) {
+      compute_cell(paper, name, method, given, grids)
+    }
+  }
+}
+
+cells <- lapply(list.files(store_file(), "[.]rds$", recursive = TRUE, full.names = TRUE), readRDS)
+cells <- Filter(function(cell) is.list(cell) && !is.null(cell$curve), cells)
+write_rows <- function(rows, file) {
+  utils::write.csv(format(rows, digits = 4, trim = TRUE), results_file(file), row.names = FALSE)
+}
+write_rows(rows_of(cells, `[[`, "curve"), "clusters.csv")
+write_rows(rows_of(cells, `[[`, "settings"), "settings.csv")

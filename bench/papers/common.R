@@ -1,0 +1,58 @@
+# What the pages of the papers share: the protocol of their tables, the settings of their grids, and
+# the store of what takes long. Results go to bench/results/papers, for vignettes/articles.
+source(file.path("bench", "common.R"))
+
+results_file <- function(name) file.path("bench", "results", "papers", name)
+store_file <- function(...) file.path("build", "papers", ...)
+seconds_now <- function() sum(proc.time()[1:2])
+quantiles <- c(min = 0, q1 = 0.25, median = 0.5, q3 = 0.75, max = 1)
+
+# ACC and NMI in percent, a row for each run, of k-means as compare_panels() runs it
+paper_runs <- function(x, y, columns, runs) {
+  data <- rowsparse:::as_data(x[, columns, drop = FALSE], include = NULL)
+  set.seed(1)
+  100 * rowsparse:::cluster_runs(data, y, runs, TRUE)[c("acc", "nmi")]
+}
+
+# A row for each size: means, standard deviations and quantiles over the runs
+paper_curve <- function(x, y, ranking, sizes, runs) {
+  rows_of(sizes[sizes <= length(ranking)], function(k) {
+    scores <- paper_runs(x, y, ranking[seq_len(k)], runs)
+    row <- lapply(scores, function(values) {
+      c(mean = mean(values), sd = stats::sd(values), stats::quantile(values, quantiles))
+    })
+    row <- unlist(row, use.names = FALSE)
+    names(row) <- paste0(rep(names(scores), each = 7), "_", c("mean", "sd", names(quantiles)))
+    data.frame(k = k, runs = runs, as.list(row))
+  })
+}
+
+# The settings of a grid in turn, at least the first, as long as processor seconds are left: each
+# with its seconds and its mean ACC and NMI in `few` runs at the sizes `at`; the ranking of the best
+try_settings <- function(grid, rank, x, y, at, few, budget) {
+  known <- new.env()
+  best <- list(acc = -1)
+  end <- seconds_now() + budget
+  rows <- rows_of(seq_len(nrow(grid)), function(i) {
+    if (i > 1L && seconds_now() > end) return(NULL)
+    began <- seconds_now()
+    ranking <- try(within_seconds(rank(grid[i, , drop = FALSE]), max(120, budget)), silent = TRUE)
+    seconds <- seconds_now() - began
+    if (inherits(ranking, "try-error")) return(NULL)
+    scores <- if (nrow(grid) == 1L) c(0, 0) else rowMeans(vapply(at, function(k) {
+      set <- sort(ranking[seq_len(min(k, length(ranking)))])
+      key <- toString(set)
+      if (is.null(known[[key]])) known[[key]] <- colMeans(paper_runs(x, y, set, few))
+      known[[key]]
+    }, numeric(2)))
+    if (scores[1] > best$acc) best <<- list(acc = scores[1], at = i, ranking = ranking)
+    cbind(grid[i, , drop = FALSE], acc = scores[1], nmi = scores[2], seconds = seconds)
+  })
+  list(rows = rows, best = best, count = nrow(grid))
+}
+
+# one text for a setting
+setting_text <- function(row) {
+  names <- setdiff(names(row), c("acc", "nmi", "seconds", "none"))
+  toString(sprintf("%s %s", names, vapply(row[names], format, "", digits = 3)))
+}
