@@ -89,7 +89,7 @@
 #'
 #' @references
 #' Xiu, Huang, Shang and Liu (2025) Bi-sparse unsupervised feature selection. IEEE Transactions on
-#' Image Processing 34. \doi{10.48550/arXiv.2412.16819}
+#' Image Processing 34. \doi{10.1109/TIP.2025.3620667}
 #'
 #' Xiao, Liu and Yuan (2022) A class of smooth exact penalty function methods for optimization
 #' problems with orthogonality constraints. Optimization Methods and Software 37, 1205-1241.
@@ -193,7 +193,7 @@ descriptor_bsufs <- function() {
     control = q_defaults, check = check_components, solve = solve_bsufs,
     bytes = principal_bytes, family = "sparse PCA", sees = "second moments",
     title = "Bi-sparse principal component analysis", cost = "O(n d m) per iteration",
-    reference = "doi:10.48550/arXiv.2412.16819", dimension = "m", moments = TRUE,
+    reference = "doi:10.1109/TIP.2025.3620667", dimension = "m", moments = TRUE,
     penalty = "lambda1", largest_penalty = largest_bsufs_penalty, upwards = TRUE,
     path_tol = 5e-4, penalty_points = bsufs_points
   )
