@@ -1,22 +1,14 @@
-# Features judged by k-means: ACC (best matching of clusters and classes) and NMI, as in the papers.
+# Features judged by k-means: ACC (best matching of clusters and classes) and NMI.
 # Every set of features is clustered from the same starting samples, `repeats` times.
 
-# means and standard deviations over the runs by size, of the first features of a ranking
-score_features <- function(ranking, x, y, k, repeats, algorithm) {
-  sets <- lapply(k, function(size) {
-    list(method = "selection", k = size, columns = ranking[seq_len(size)])
-  })
-  mean_scores(score_sets(clustering_task(x, y, repeats, algorithm), sets))
-}
-
-clustering_task <- function(x, y, repeats, algorithm = "Hartigan-Wong") {
+clustering_task <- function(x, y, repeats) {
   class <- match(y, unique(y))
   classes <- max(class)
   stopifnot(classes > 1L, classes < nrow(x), length(class) == nrow(x))
   # a surplus of candidates, for the case that some are equal on few features
   candidates <- min(nrow(x), 20L * classes)
   starts <- lapply(seq_len(repeats), function(i) sample.int(nrow(x), candidates))
-  list(x = x, class = class, classes = classes, starts = starts, algorithm = algorithm)
+  list(x = x, class = class, classes = classes, starts = starts)
 }
 
 random_sets <- function(d, k, count) {
@@ -30,7 +22,7 @@ score_sets <- function(task, sets) {
   rows_of(task$starts, function(start) {
     scores <- vapply(sets, function(set) {
       x <- as.matrix(task$x[, set$columns, drop = FALSE])
-      cluster_scores(task$class, kmeans_from(x, start, task$classes, task$algorithm))
+      cluster_scores(task$class, kmeans_from(x, start, task$classes))
     }, numeric(2))
     data.frame(
       method = vapply(sets, `[[`, "", "method"), k = vapply(sets, `[[`, 0, "k"),
@@ -44,10 +36,9 @@ cluster_scores <- function(class, cluster) {
   c(acc = rowsparse:::matched_share(counts), nmi = rowsparse:::mutual_information_share(counts))
 }
 
-# From the first `clusters` different samples among `start`, or, if there are not so many, in the
-# data; with fewer clusters if even these run out. A cluster that Lloyd's iteration empties has no
-# centre from then on.
-kmeans_from <- function(x, start, clusters, algorithm = "Hartigan-Wong") {
+# By Hartigan and Wong's exchanges, from the first `clusters` different samples among `start`, or,
+# if there are not so many, in the data; with fewer clusters if even these run out.
+kmeans_from <- function(x, start, clusters) {
   x <- x / rowsparse:::unit_above(max(abs(x)))
   centres <- x[start[seq_len(clusters)], , drop = FALSE]
   if (anyDuplicated(centres)) {
@@ -56,7 +47,7 @@ kmeans_from <- function(x, start, clusters, algorithm = "Hartigan-Wong") {
     centres <- x[utils::head(distinct, clusters), , drop = FALSE]
   }
   if (nrow(centres) == 1L) return(rep(1L, nrow(x)))
-  suppressWarnings(stats::kmeans(x, centres, iter.max = 100, algorithm = algorithm))$cluster
+  suppressWarnings(stats::kmeans(x, centres, iter.max = 100))$cluster
 }
 
 mean_scores <- function(runs) {

@@ -3,15 +3,18 @@
 #   OPENBLAS_NUM_THREADS=1 Rscript bench/papers/clusters.R [SETTING=value ...]
 #     PAPER=tables,curves   the first two papers, and the third with its own sizes and grid
 #     DATA=GLIOMA,UMIST  METHOD=bsufs  some data sets and methods only
-#     BUDGET=120            processor seconds for the settings of a method on a data set
+#     BUDGET=40             processor seconds for the settings of a method on a data set; bsufs and
+#                           bsufs_demo have 150
 # Cells are kept in build/papers; once all are there, writes clusters.csv and settings.csv.
 source(file.path("bench", "papers", "common.R"))
 source(file.path("bench", "papers", "grids.R"))
 
 settings <- read_settings(list(
-  PAPER = "tables,curves", DATA = NULL, METHOD = NULL, BUDGET = "120"
+  PAPER = "tables,curves", DATA = NULL, METHOD = NULL, BUDGET = "40"
 ))
-chosen <- function(name, default) if (is.null(settings[[name]])) default else listed(settings[[name]])
+chosen <- function(name, default) {
+  if (is.null(settings[[name]])) default else listed(settings[[name]])
+}
 
 compute_cell <- function(paper, name, method, given, grids) {
   file <- store_file(paper, name, paste0(method, ".rds"))
@@ -20,14 +23,14 @@ compute_cell <- function(paper, name, method, given, grids) {
   spec <- grids[[method]]
   began <- seconds_now()
   set.seed(1)
-  found <- try_settings(spec$grid, spec$rank, given$x, given$y, plan$at, 2,
-    as.numeric(settings$BUDGET)
-  )
+  few <- if (nrow(given$x) <= 300) 5 else 2
+  budget <- max(as.numeric(settings$BUDGET), if (method %in% c("bsufs", "bsufs_demo")) 150)
+  found <- try_settings(spec$grid, spec$rank, given$x, given$y, plan$at, few, budget)
   if (is.null(found$rows)) return(invisible(message(name, " ", method, ": no result")))
   sizes <- if (method == "all") ncol(given$x) else plan$sizes(ncol(given$x))
   curve <- paper_curve(given$x, given$y, found$best$ranking, sizes, plan$runs)
   about <- data.frame(paper = paper, data = name, method = method)
-  best <- found$rows[found$rows$acc == max(found$rows$acc), ][1, ]
+  best <- best_setting(found$rows)
   keep(list(
     curve = cbind(about, setting = setting_text(best), tried = nrow(found$rows),
       count = found$count, seconds = best$seconds, curve

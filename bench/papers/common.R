@@ -5,6 +5,9 @@ source(file.path("bench", "common.R"))
 results_file <- function(name) file.path("bench", "results", "papers", name)
 store_file <- function(...) file.path("build", "papers", ...)
 seconds_now <- function() sum(proc.time()[1:2])
+over <- function(names, f, ...) lapply(stats::setNames(nm = names), f, ...)
+# what bench/papers/clusters.R has kept of a method on a data set
+cell <- function(name, method) readRDS(store_file("tables", name, paste0(method, ".rds")))
 quantiles <- c(min = 0, q1 = 0.25, median = 0.5, q3 = 0.75, max = 1)
 
 # ACC and NMI in percent, a row for each run, of k-means as compare_panels() runs it
@@ -36,7 +39,7 @@ try_settings <- function(grid, rank, x, y, at, few, budget) {
   rows <- rows_of(seq_len(nrow(grid)), function(i) {
     if (i > 1L && seconds_now() > end) return(NULL)
     began <- seconds_now()
-    ranking <- try(within_seconds(rank(grid[i, , drop = FALSE]), max(120, budget)), silent = TRUE)
+    ranking <- try(within_seconds(rank(grid[i, , drop = FALSE]), 600), silent = TRUE)
     seconds <- seconds_now() - began
     if (inherits(ranking, "try-error")) return(NULL)
     scores <- if (nrow(grid) == 1L) c(0, 0) else rowMeans(vapply(at, function(k) {
@@ -50,6 +53,9 @@ try_settings <- function(grid, rank, x, y, at, few, budget) {
   })
   list(rows = rows, best = best, count = nrow(grid))
 }
+
+# of the settings that were tried, the one of highest ACC
+best_setting <- function(rows) rows[which.max(rows$acc), ]
 
 # one text for a setting
 setting_text <- function(row) {

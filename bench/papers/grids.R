@@ -4,7 +4,9 @@
 # SPCA-PSD: 30 runs, powers of 10, one dimension less, the features of images in [0, 1]
 plans <- list(
   tables = list(
-    data = c("lung_discrete", "GLIOMA", "USPS_1000", "UMIST", "warpPIE10P", "Isolet", "COIL20", "pie"),
+    data = c(
+      "lung_discrete", "GLIOMA", "USPS_1000", "UMIST", "warpPIE10P", "Isolet", "COIL20", "pie"
+    ),
     sizes = function(d) seq(10, 100, 10), at = c(20, 50, 100), runs = 50, powers = 10^seq(-6, 6, 2)
   ),
   curves = list(
@@ -84,8 +86,8 @@ tsne_map <- function(x) {
 }
 
 # BSUFS with both penalties, with one, with none, and with the coupling and the start of the
-# authors' demonstration: the first step from copies at zero is a basis of the leading subspace, here
-# the one nearest to qr(ones)
+# authors' demonstration: the first step from copies at zero is a basis of the leading subspace,
+# here the one nearest to qr(ones)
 bsufs_grids <- function(prepared, m, powers, entry) {
   exponents <- c(1 / 2, 0, 2 / 3)
   fit <- function(lambda1, lambda2, p, q, ...) {
