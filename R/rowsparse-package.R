@@ -17,6 +17,8 @@
 #' run on one thread. With any other BLAS set the number to 1 if other processes keep the processors
 #' busy: the threads wait for each other at every product, and a fit may take many times as long.
 #'
+#' @includeRmd man/rmd/papers.Rmd
+#'
 #' @useDynLib rowsparse, .registration = TRUE
 #' @aliases NULL rowsparse-package
 #' @keywords internal

@@ -93,6 +93,55 @@ agrees_vignettes <- function() {
   )
 }
 
+# Figures and tables of each paper, and the index of them in the overview: every one stands there
+# once, with a page that has a heading with its number, and a call of functions that exist
+in_papers <- list(
+  BSUFS = c(16, 6), DSCOFS = c(11, 6), "SPCA-PSD" = c(9, 5), "CD-LSR" = c(5, 3),
+  "K-means UFS" = c(4, 4)
+)
+
+numbered <- function(text) {
+  parts <- strsplit(strsplit(text, "; ?")[[1]], " ", fixed = TRUE)
+  unlist(lapply(parts, function(part) {
+    paste(part[1], trimws(strsplit(paste(part[-1], collapse = " "), ",")[[1]]))
+  }))
+}
+
+headings_of <- function(page) {
+  file <- file.path("vignettes", c("", "articles"), paste0(page, ".Rmd"))
+  grep("^##", unlist(lapply(file[file.exists(file)], readLines)), value = TRUE)
+}
+
+agrees_papers <- function() {
+  rows <- grep("^[|]", readLines(file.path("man", "rmd", "papers.Rmd")), value = TRUE)[-(1:2)]
+  rows <- strsplit(rows, " *\\| *")
+  exports <- grep("^export\\(", readLines("NAMESPACE"), value = TRUE)
+  known <- c(gsub("export\\(|\\)", "", exports), getNamespaceExports("stats"),
+    getNamespaceExports("base")
+  )
+  found <- unlist(lapply(rows, function(row) paste(row[2], numbered(row[3]))))
+  wrong <- lapply(rows, function(row) {
+    page <- gsub("`", "", row[4])
+    headings <- headings_of(page)
+    if (page == "synthetic-shapes") headings <- grep(row[2], headings, value = TRUE)
+    missing <- Filter(function(item) !any(grepl(paste0(item, "\\b"), headings)), numbered(row[3]))
+    call <- parse(text = gsub("`", "", row[5]))
+    called <- grep("^[a-z]", setdiff(all.names(call), all.vars(call)), value = TRUE)
+    c(sprintf("no heading of the page %s names %s of %s", page, missing, row[2]),
+      sprintf("papers.Rmd calls %s, which is not there", setdiff(called, known))
+    )
+  })
+  wanted <- lapply(names(in_papers), function(paper) {
+    tables <- seq_len(in_papers[[paper]][2])
+    if (paper %in% c("BSUFS", "K-means UFS")) tables <- utils::as.roman(tables)
+    paste(paper, c(paste("Figure", seq_len(in_papers[[paper]][1])), paste("Table", tables)))
+  })
+  c(unlist(wrong), sprintf("papers.Rmd lacks %s", setdiff(unlist(wanted), found)),
+    sprintf("papers.Rmd has %s twice", found[duplicated(found)]),
+    sprintf("papers.Rmd has %s, which its paper has not", setdiff(found, unlist(wanted)))
+  )
+}
+
 agrees_workflow <- function() {
   makefile <- readLines("Makefile")
   lines <- readLines(file.path(".github", "workflows", "check.yml"))
@@ -146,8 +195,8 @@ release_list <- function() {
 
 task <- c(commandArgs(trailingOnly = TRUE), "")[1]
 if (task == "write") writeLines(codemeta(), "codemeta.json")
-found <- c(agrees_codemeta(), agrees_reference(), agrees_vignettes(), agrees_workflow(),
-  agrees_names(), agrees_packages(), agrees_figures(),
+found <- c(agrees_codemeta(), agrees_reference(), agrees_vignettes(), agrees_papers(),
+  agrees_workflow(), agrees_names(), agrees_packages(), agrees_figures(),
   if (task == "release") release_list()
 )
 writeLines(as.character(found))
