@@ -5,12 +5,13 @@
 #     DATA=GLIOMA,UMIST  METHOD=bsufs  some data sets and methods only
 #     BUDGET=40             processor seconds for the settings of a method on a data set; bsufs and
 #                           bsufs_demo have 150
-# Cells are kept in build/papers; once all are there, writes clusters.csv and settings.csv.
+#     RUNS=5                runs of k-means in place of the protocol's
+# Cells are kept in build/papers; clusters_<paper>.csv and settings_<paper>.rds have all of them.
 source(file.path("bench", "papers", "common.R"))
 source(file.path("bench", "papers", "grids.R"))
 
 settings <- read_settings(list(
-  PAPER = "tables,curves", DATA = NULL, METHOD = NULL, BUDGET = "40"
+  PAPER = "tables,curves", DATA = NULL, METHOD = NULL, BUDGET = "40", RUNS = NULL
 ))
 chosen <- function(name, default) {
   if (is.null(settings[[name]])) default else listed(settings[[name]])
@@ -28,7 +29,8 @@ compute_cell <- function(paper, name, method, given, grids) {
   found <- try_settings(spec$grid, spec$rank, given$x, given$y, plan$at, few, budget)
   if (is.null(found$rows)) return(invisible(message(name, " ", method, ": no result")))
   sizes <- if (method == "all") ncol(given$x) else plan$sizes(ncol(given$x))
-  curve <- paper_curve(given$x, given$y, found$best$ranking, sizes, plan$runs)
+  runs <- if (is.null(settings$RUNS)) plan$runs else as.integer(settings$RUNS)
+  curve <- paper_curve(given$x, given$y, found$best$ranking, sizes, runs)
   about <- data.frame(paper = paper, data = name, method = method)
   best <- best_setting(found$rows)
   keep(list(
@@ -59,10 +61,11 @@ for (paper in listed(settings$PAPER)) {
   }
 }
 
-cells <- lapply(list.files(store_file(), "[.]rds$", recursive = TRUE, full.names = TRUE), readRDS)
-cells <- Filter(function(cell) is.list(cell) && !is.null(cell$curve), cells)
-write_rows <- function(rows, file) {
-  utils::write.csv(format(rows, digits = 4, trim = TRUE), results_file(file), row.names = FALSE)
+for (paper in listed(settings$PAPER)) {
+  files <- list.files(store_file(paper), "[.]rds$", recursive = TRUE, full.names = TRUE)
+  cells <- lapply(files, readRDS)
+  utils::write.csv(format(rows_of(cells, `[[`, "curve"), digits = 4, trim = TRUE),
+    results_file(sprintf("clusters_%s.csv", paper)), row.names = FALSE
+  )
+  saveRDS(rows_of(cells, `[[`, "settings"), results_file(sprintf("settings_%s.rds", paper)))
 }
-write_rows(rows_of(cells, `[[`, "curve"), "clusters.csv")
-write_rows(rows_of(cells, `[[`, "settings"), "settings.csv")

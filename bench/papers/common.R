@@ -62,3 +62,29 @@ setting_text <- function(row) {
   names <- setdiff(names(row), c("acc", "nmi", "seconds", "none"))
   toString(sprintf("%s %s", names, vapply(row[names], format, "", digits = 3)))
 }
+
+# the rows that f gives for each combination of the values, beside these, kept one by one in
+# the files that `file` gives for a name
+each <- function(f, ..., file = NULL) {
+  frame <- expand.grid(..., KEEP.OUT.ATTRS = FALSE, stringsAsFactors = FALSE)
+  rows_of(split(frame, seq_len(nrow(frame))), function(s) {
+    rows <- if (is.null(file)) f(s) else kept(file(paste(s, collapse = "_")), f(s))
+    cbind(s, rows, row.names = NULL)
+  })
+}
+
+# Makes the `asked` of the parts, expressions, each kept with its seconds in its file; all kept ones
+# with the machine make the result `name`
+write_parts <- function(parts, asked, file_of, name) {
+  for (part in asked) {
+    kept(file_of(part), {
+      time <- system.time(rows <- eval(parts[[part]]))
+      list(rows = rows, seconds = sum(time[1:2]))
+    })
+  }
+  files <- Filter(file.exists, vapply(stats::setNames(nm = names(parts)), file_of, ""))
+  there <- lapply(files, readRDS)
+  saveRDS(c(lapply(there, `[[`, "rows"), list(seconds = vapply(there, `[[`, 0, "seconds"),
+    machine = machine()
+  )), results_file(name), compress = "xz")
+}

@@ -12,7 +12,8 @@ plans <- list(
   curves = list(
     data = c("ALLAML", "Isolet", "orlraws10P", "pie", "USPS"),
     sizes = function(d) if (d > 300) seq(50, 300, 50) else seq(10, 110, 20), at = 100, runs = 30,
-    powers = 10^seq(-4, 4)
+    # in the order in which a budget takes them
+    powers = 10^c(1, 3, -1, 2, 4, 0, -2, -3, -4)
   )
 )
 
@@ -48,16 +49,21 @@ paper_grids <- function(paper, x, y) {
   }
   convex <- function(...) {
     force(list(...))
-    entry(function(s) spca_psd(x, s$lambda, s$eta, solver = "paper", ...)$ranking,
+    spec <- entry(function(s) spca_psd(x, s$lambda, s$eta, solver = "paper", ...)$ranking,
       lambda = powers, eta = powers
     )
+    later <- pmax(match(spec$grid$lambda, powers), match(spec$grid$eta, powers))
+    if (paper == "curves") spec$grid <- spec$grid[order(later), ]
+    spec
   }
   common <- list(
     all = entry(function(s) seq_len(ncol(x))), first = entry(function(s) seq_len(most)),
     random = entry(function(s) sample(ncol(x), most)), lapscore = named("lapscore"),
     rne = named("rne", seed = 1),
     udfs = named("udfs", list(gamma = powers), m = m),
-    sogfs = named("sogfs", list(gamma = powers), m = m, clusters = classes),
+    sogfs = named("sogfs", list(gamma = powers), m = m, clusters = classes,
+      p = if (paper == "curves") 1 / 2 else 1
+    ),
     spcafs = entry(function(s) spcafs(prepared, m, s$lambda, 1 / 2, normalize = FALSE)$ranking,
       lambda = powers
     ), spca_psd = convex()
@@ -93,7 +99,8 @@ bsufs_grids <- function(prepared, m, powers, entry) {
   fit <- function(lambda1, lambda2, p, q, ...) {
     bsufs(prepared, m, lambda1, lambda2, p, q, normalize = FALSE, ...)
   }
-  ones <- qr.Q(qr(matrix(1, prepared$d, m)))
+  v <- c(1 + sqrt(prepared$d), rep(1, prepared$d - 1)) # of Householder's reflection
+  ones <- diag(1, prepared$d, m) - outer(v, v[seq_len(m)]) * 2 / sum(v^2)
   both <- function(...) {
     force(list(...))
     spec <- entry(function(s) fit(s$lambda1, s$lambda2, s$p, s$q, ...)$ranking,
