@@ -90,11 +90,11 @@
 #' \deqn{\min \; \mathrm{tr}(W'X_c'LX_cW) + \frac{\alpha}{2} \sum_{i,l} a_{il}^2 +
 #'   \gamma \sum_j \|w_j\|, \quad W'W = I_m,}{
 #'   min tr(W'Xc'L Xc W) + alpha/2 sum_il a_il^2 + gamma sum_j ||w_j||, W'W = I_m,}
-#' over W and A, whose rows are nonnegative, sum to 1 and have at most `neighbours` positive entries,
-#' all for samples of the same class. A step in A takes those nearest along W, the best under this
-#' limit; over all samples of a class the graph terms would be lower. Its steps are those of SOGFS;
-#' the objective with smoothed norms never rises. `m` is by default the number of classes. A sample
-#' alone in its class has no neighbour. Control: `tol` 1e-6, `maxit` 200, `inner_tol` 1e-5,
+#' over W and A, whose rows are nonnegative, sum to 1 and have at most `neighbours` positive
+#' entries, all for samples of the same class. A step in A takes those nearest along W, the best
+#' under this limit; over all samples of a class the graph terms would be lower. Its steps are those
+#' of SOGFS; the objective with smoothed norms never rises. `m` is by default the number of classes.
+#' A sample alone in its class has no neighbour. Control: `tol` 1e-6, `maxit` 200, `inner_tol` 1e-5,
 #' `inner_maxit` 100. Also in the fit: `graph`, `restricted`. The formulas of the paper were not
 #' available: this is its idea, and results need not agree.
 #'

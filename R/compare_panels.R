@@ -23,12 +23,12 @@
 #' of the samples so told: too high for panels that were chosen by these very samples.
 #'
 #' With `clustering = TRUE` 50 runs of k-means on the panel are judged, as in published tables: at
-#' most 200 rounds of Lloyd's iteration from samples drawn by k-means++, in as many clusters as there
-#' are `types`; a cluster that it empties gets the sample farthest from its centre. ACC is the share
-#' of samples whose type is that of their cluster, by the best one-to-one matching; NMI the mutual
-#' information of clusters and types over the root of the product of their entropies. The standard
-#' error of a mean is its standard deviation over the root of 50. Such tables use all samples
-#' (`samples = Inf`).
+#' most 200 rounds of Lloyd's iteration from samples drawn by k-means++, in as many clusters as
+#' there are `types`; a cluster left empty gets the sample farthest from its centre. ACC is the
+#' share of samples whose type is that of their cluster, by the best one-to-one matching; NMI the
+#' mutual information of clusters and types over the root of the product of their entropies. The
+#' standard error of a mean is its standard deviation over the root of 50. Such tables use all
+#' samples (`samples = Inf`).
 #'
 #' @param panels A named list: every element is a fit or a result of [cv_rowsparse()], which stand
 #'   for their selected features, or a vector of feature names or column numbers; for a

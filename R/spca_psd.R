@@ -50,7 +50,7 @@
 #' `"lowrank"` forces one way.
 #'
 #' The symmetric part of a minimiser, projected on the cone, is not the minimiser on the cone, so
-#' the objective of `"paper"` need not fall (lung_discrete, penalties 10: it rises in 28 of 31 steps) and
+#' the objective of `"paper"` need not fall (lung_discrete, penalties 10: 28 rises in 31 steps) and
 #' ends above the optimum: with the default parameters and the Frobenius loss by a fraction of a
 #' percent on most data sets, with small penalties and the l21 loss far, while the order of the
 #' norms is still about right. The published code of CSPCA-PSD subtracts \eqn{\eta I} in place of
