@@ -1,6 +1,6 @@
 # Methods checked against plain R and against published code and numbers. Writes
-# bench/results/checked.md; with names of parts (defaults, recorded, plain, proofs, exchanges,
-# penalty, shapes) it prints these alone:
+# bench/results/checked.md; with names of parts (defaults, plain, proofs, exchanges, penalty,
+# shapes) it prints these alone:
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R [part ...]
 source(file.path("bench", "common.R"))
 
@@ -33,27 +33,6 @@ defaults <- function() {
       )
     }))
   }
-}
-
-# ---- recorded runs of published code -----------------------------------------------------
-
-recorded <- function() {
-  section("cdlsr(solver = \"cd\") beside table 2 of the paper", "Sweeps from 1000 random sets on",
-    "SRBCT; the last column is the difference in standard errors of the 40 runs of the paper."
-  )
-  data <- bench_data("SRBCT")
-  set.seed(1)
-  markdown(rows_of(list(c(1, 45.71, 4.1), c(5, 12.91, 2.1), c(10, 6.994, 1)), function(row) {
-    fit <- quiet(cdlsr(data$x, factor(data$y), row[1], solver = "cd", start = "random",
-      starts = 1000
-    ))
-    ends <- fit$runs$objective
-    error <- sqrt(stats::var(ends) / 40 + row[3]^2 / 40)
-    data.frame(k = row[1], mean = decimals(mean(ends), 3), sd = decimals(stats::sd(ends), 3),
-      published = sprintf("%.3f +- %.1f", row[2], row[3]),
-      difference = decimals((mean(ends) - row[2]) / error)
-    )
-  }))
 }
 
 # ---- published iterations in plain R -----------------------------------------------------
@@ -331,8 +310,8 @@ shapes <- function(draws = 50) {
 }
 
 parts <- list(
-  defaults = defaults, recorded = recorded, plain = plain, proofs = proofs,
-  exchanges = exchanges, penalty = penalty, shapes = shapes
+  defaults = defaults, plain = plain, proofs = proofs, exchanges = exchanges, penalty = penalty,
+  shapes = shapes
 )
 run_parts(parts, "checked.md", "# Methods checked against plain R and published code\n\n    ",
   "OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R\n\n",
