@@ -92,7 +92,7 @@ objective <- function(x, y, name, method) {
   })
 }
 
-found <- list(seconds = 0, machine = machine())
+found <- list(machine = machine())
 data_sets <- c("SRBCT", "UMIST", "USPS", "COIL20", "Isolet")
 for (part in c("objective", "accuracy")) for (name in data_sets) {
   data <- bench_data(name)
@@ -104,7 +104,7 @@ for (part in c("objective", "accuracy")) for (name in data_sets) {
       list(rows = if (length(rows)) cbind(data = name, method, rows), seconds = seconds_now() - t0)
     })
     found[[part]] <- rbind(found[[part]], cell$rows)
-    found$seconds <- found$seconds + cell$seconds
+    found$seconds[paste(part, name, method)] <- cell$seconds
   }
 }
-keep(found, results_file("cdlsr.rds"))
+invisible(keep(found, results_file("cdlsr.rds")))
