@@ -1,6 +1,5 @@
-# Methods checked against plain R and against published code and numbers. Writes
-# bench/results/checked.md; with names of parts (defaults, plain, proofs, exchanges, penalty,
-# shapes) it prints these alone:
+# Methods checked against plain R and against published code. Writes bench/results/checked.md; with
+# names of parts (plain, proofs, exchanges, penalty) it prints these alone:
 #   OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R [part ...]
 source(file.path("bench", "common.R"))
 
@@ -11,29 +10,6 @@ section <- function(title, ...) {
 shown <- function(value, digits = 4) format(value, digits = digits)
 row_norms <- function(W) sqrt(rowSums(W^2))
 trace_of <- function(x) sum(scale(x, scale = FALSE)^2)
-
-# ---- every method by its defaults --------------------------------------------------------
-
-defaults <- function() {
-  section("Every method by its defaults", "`rowsparse(x, y, k = 20, method)`, processor seconds;",
-    "the objective is each method's own, at the start and the end."
-  )
-  table <- rowsparse_methods()
-  for (name in c("lung_discrete", "USPS_1000")) {
-    data <- bench_data(name)
-    markdown(rows_of(seq_len(nrow(table)), function(at) {
-      y <- if (table$supervised[at]) factor(data$y)
-      set.seed(1)
-      run <- timed(quiet(rowsparse(data$x, y, 20, table$method[at])), 1)
-      fit <- run$value
-      data.frame(
-        data = name, method = table$method[at], s = decimals(run$cpu),
-        iterations = fit$iterations, converged = if (fit$converged) "yes" else "no",
-        start = shown(fit$objective[1], 5), end = shown(final(fit), 5), gap = shown(fit$gap, 2)
-      )
-    }))
-  }
-}
 
 # ---- published iterations in plain R -----------------------------------------------------
 
@@ -70,22 +46,6 @@ plain_rfs <- function(x, y, lambda, steps) {
   W
 }
 
-# SPCA-PSD with d x d matrices: the norms of the rows of its projection
-plain_spca_psd <- function(x, lambda, eta, steps) {
-  S <- crossprod(scale(x, scale = FALSE))
-  norms <- rep(0.5, ncol(S))
-  for (step in seq_len(steps)) {
-    weights <- 1 / (2 * sqrt(norms^2 + .Machine$double.eps))
-    shift <- diag(lambda * weights + 5e-5 * mean(diag(S)))
-    half <- t(solve(S + shift, S - diag(eta / 2, ncol(S))))
-    pairs <- eigen((half + t(half)) / 2, symmetric = TRUE)
-    keep <- pairs$values > 0
-    factor <- pairs$vectors[, keep, drop = FALSE] %*% diag(sqrt(pairs$values[keep]), sum(keep))
-    norms <- sqrt(rowSums((factor %*% crossprod(factor)) * factor))
-  }
-  norms
-}
-
 plain <- function() {
   section("spcafs() beside the published iteration in plain R", "Both until the smoothed objective",
     "changes by no more than 1e-6; the objective without smoothing; s: processor seconds."
@@ -111,22 +71,6 @@ plain <- function() {
     "where best is that of `rfs()` with a tolerance of 1e-6. Rows above 1e-6 of the largest."
   )
   markdown(rows_of(c("SRBCT", "ALLAML", "Isolet", "COIL20"), plain_beside_rfs))
-
-  section("spca_psd(solver = \"paper\") beside its steps in plain R", "The largest difference of",
-    "the scores, as a share of the largest score, after as many steps."
-  )
-  markdown(rows_of(c("lung_discrete", "Isolet"), function(name) {
-    x <- bench_data(name)$x
-    ours <- timed(quiet(spca_psd(x, solver = "paper")), 1)
-    fit <- ours$value
-    p <- fit$parameters
-    theirs <- timed(plain_spca_psd(x, p$lambda, p$eta, fit$iterations), 1)
-    difference <- max(abs(theirs$value - fit$scores)) / max(fit$scores)
-    data.frame(data = name, steps = fit$iterations, s = decimals(ours$cpu),
-      "plain: s" = decimals(theirs$cpu), difference = shown(difference, 2),
-      gap = shown(fit$gap, 2), check.names = FALSE
-    )
-  }))
 }
 
 plain_beside_rfs <- function(name) {
@@ -251,67 +195,8 @@ penalty <- function(shares = c(0.7, 0.5, 0.3, 0.1, 0.03, 0.01)) {
   ))
 }
 
-# ---- the shapes of two papers -------------------------------------------------------------
-
-files_of_shapes <- c(
-  diamond9 = "diamond9", dartboard = "dartboard1", two_spirals = "2spiral", banana = "banana"
-)
-
-# points of the law, or of the published file; noise N(0, 1), or with the means of the pair and this
-# multiple of its standard deviations
-shape_in_noise <- function(shape, points, sd, n = 300) {
-  data <- simulate_shapes(shape, n, position = c(4, 5))
-  if (points == "file") {
-    given <- bench_data(files_of_shapes[[shape]])
-    rows <- sample.int(nrow(given$x), n)
-    data$x[, 4:5] <- given$x[rows, ]
-    data$y <- given$y[rows]
-  }
-  pair <- data$x[, 4:5]
-  from <- rep_len(1:2, 7)
-  unit <- sd == "unit"
-  centre <- if (unit) rep(0, 7) else colMeans(pair)[from]
-  spread <- if (unit) rep(1, 7) else as.numeric(sd) * apply(pair, 2, stats::sd)[from]
-  data$x[, -(4:5)] <- stats::rnorm(7 * n, rep(centre, each = n), rep(spread, each = n))
-  list(x = unname(data$x), pair = 4:5, classes = length(unique(data$y)))
-}
-
-shape_calls <- list(
-  lapscore = list(), sogfs = list(m = 2), udfs = list(), spcafs = list(m = 2),
-  fspca = list(m = 2), spca_psd = list(), fen_pcafs = list(), cspca = list(), bsufs = list(m = 2),
-  dscofs = list(m = 1), alignment = list(), kmeans_ufs = list(solver = "alternate", starts = 10)
-)
-
-finds_pair <- function(method, data) {
-  given <- c(list(data$x, k = 2, method = method), shape_calls[[method]],
-    if (method == "kmeans_ufs") list(clusters = data$classes)
-  )
-  fit <- quiet(do.call(rowsparse, given))
-  all(fit$scores[data$pair] > 0) && setequal(fit$selected, data$pair)
-}
-
-shapes <- function(draws = 50) {
-  section("The shapes of BSUFS and DSCOFS",
-    sprintf("Draws, of %d, in which the two features ranked first are", draws), "the pair that",
-    "holds the shape, among seven of noise, by its deviation (unit: 1; else times that of the",
-    "pair). 300 points: of `simulate_shapes()`, or drawn from the published file."
-  )
-  cases <- expand.grid(shape = names(files_of_shapes), points = c("simulated", "file"),
-    noise = c("unit", "0.5", "1"), stringsAsFactors = FALSE
-  )
-  found <- mapply(function(shape, points, noise) {
-    rowSums(vapply(seq_len(draws), function(seed) {
-      set.seed(seed)
-      data <- shape_in_noise(shape, points, noise)
-      vapply(names(shape_calls), finds_pair, NA, data = data)
-    }, logical(length(shape_calls))))
-  }, cases$shape, cases$points, cases$noise)
-  markdown(cbind(cases, t(found), row.names = NULL))
-}
-
 parts <- list(
-  defaults = defaults, plain = plain, proofs = proofs, exchanges = exchanges, penalty = penalty,
-  shapes = shapes
+  plain = plain, proofs = proofs, exchanges = exchanges, penalty = penalty
 )
 run_parts(parts, "checked.md", "# Methods checked against plain R and published code\n\n    ",
   "OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 Rscript bench/checked.R\n\n",
