@@ -32,14 +32,14 @@ paper_curve <- function(x, y, ranking, sizes, runs) {
 
 # The settings of a grid in turn, at least the first, as long as processor seconds are left: each
 # with its seconds and its mean ACC and NMI in `few` runs at the sizes `at`; the ranking of the best
-try_settings <- function(grid, rank, x, y, at, few, budget) {
+try_settings <- function(grid, rank, x, y, at, few, budget, limit = 600) {
   known <- new.env()
   best <- list(acc = -1)
   end <- seconds_now() + budget
   rows <- rows_of(seq_len(nrow(grid)), function(i) {
     if (i > 1L && seconds_now() > end) return(NULL)
     began <- seconds_now()
-    ranking <- try(within_seconds(rank(grid[i, , drop = FALSE]), 600), silent = TRUE)
+    ranking <- try(within_seconds(rank(grid[i, , drop = FALSE]), limit), silent = TRUE)
     seconds <- seconds_now() - began
     if (inherits(ranking, "try-error")) return(NULL)
     scores <- if (nrow(grid) == 1L) c(0, 0) else rowMeans(vapply(at, function(k) {

@@ -67,7 +67,7 @@ curve_of <- function(way, given) {
     own <- if (!is.null(m)) stats::setNames(list(classes(given)), m)
     quiet(do.call(rowsparse, c(list(given$x, k = max(sizes)), setting, own)))$ranking
   }
-  tried <- try_settings(ways[[way]], rank, given$x, given$y, 100, 2, 60)
+  tried <- try_settings(ways[[way]], rank, given$x, given$y, 100, 2, 60, limit = 60)
   if (!is.null(tried$rows)) by_size(function(k) tried$best$ranking, sizes)
 }
 
@@ -75,8 +75,7 @@ protocol <- function() {
   rows_of(sets, function(name) {
     given <- data_of(name)
     rows_of(names(ways), function(way) {
-      curve <- curve_of(way, given)
-      message(format(Sys.time(), "%H:%M "), name, " ", way)
+      curve <- kept(store_file("kmeans", paste0(name, "_", way, ".rds")), curve_of(way, given))
       if (!is.null(curve)) cbind(data = name, method = way, curve[which.max(curve$acc_mean), ])
     })
   })
@@ -96,6 +95,6 @@ began <- seconds_now()
 saveRDS(list(
   norms = kept(store_file("kmeans_norms.rds"), norms()),
   sensitivity = kept(store_file("kmeans_sensitivity.rds"), sensitivity()),
-  protocol = kept(store_file("kmeans_protocol.rds"), protocol()),
+  protocol = protocol(),
   convergence = convergence(), seconds = seconds_now() - began, machine = machine()
 ), results_file("kmeans_ufs.rds"))
