@@ -1,18 +1,19 @@
 # The data of two protocols, their sizes, and the settings of every method
 
 # "tables" of BSUFS and DSCOFS: 50 runs, powers of 100, as many dimensions as classes; "curves" of
-# SPCA-PSD: 30 runs, powers of 10, one dimension less, the features of images in [0, 1]
+# SPCA-PSD: 30 runs, powers of 10, one dimension less, the features of images in [0, 1]. Powers
+# stand in the order in which a budget takes them
 plans <- list(
   tables = list(
     data = c(
       "lung_discrete", "GLIOMA", "USPS_1000", "UMIST", "warpPIE10P", "Isolet", "COIL20", "pie"
     ),
-    sizes = function(d) seq(10, 100, 10), at = c(20, 50, 100), runs = 50, powers = 10^seq(-6, 6, 2)
+    sizes = function(d) seq(10, 100, 10), at = c(20, 50, 100), runs = 50,
+    powers = 100^c(1, 0, 2, -1, 3, -2, -3)
   ),
   curves = list(
     data = c("ALLAML", "Isolet", "orlraws10P", "pie", "USPS"),
     sizes = function(d) if (d > 300) seq(50, 300, 50) else seq(10, 110, 20), at = 100, runs = 30,
-    # in the order in which a budget takes them
     powers = 10^c(1, 3, -1, 2, 4, 0, -2, -3, -4)
   )
 )
@@ -53,7 +54,7 @@ paper_grids <- function(paper, x, y) {
       lambda = powers, eta = powers
     )
     later <- pmax(match(spec$grid$lambda, powers), match(spec$grid$eta, powers))
-    if (paper == "curves") spec$grid <- spec$grid[order(later), ]
+    spec$grid <- spec$grid[order(later), ]
     spec
   }
   common <- list(
