@@ -5,7 +5,7 @@ source(file.path("bench", "common.R"))
 results_file <- function(name) file.path("bench", "results", "papers", name)
 store_file <- function(...) file.path("build", "papers", ...)
 seconds_now <- function() sum(proc.time()[1:2])
-over <- function(names, f, ...) lapply(stats::setNames(nm = names), f, ...)
+over <- function(values, f, ...) lapply(stats::setNames(nm = values), f, ...)
 # what bench/papers/clusters.R has kept of a method on a data set
 cell <- function(name, method) readRDS(store_file("tables", name, paste0(method, ".rds")))
 quantiles <- c(min = 0, q1 = 0.25, median = 0.5, q3 = 0.75, max = 1)
