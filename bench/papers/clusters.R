@@ -13,9 +13,7 @@ source(file.path("bench", "papers", "grids.R"))
 settings <- read_settings(list(
   PAPER = "tables,curves", DATA = NULL, METHOD = NULL, BUDGET = "40", RUNS = NULL
 ))
-chosen <- function(name, default) {
-  if (is.null(settings[[name]])) default else listed(settings[[name]])
-}
+chosen <- function(given, default) if (is.null(given)) default else listed(given)
 
 longer <- c(spca_psd = 60, bsufs = 150, bsufs_demo = 150)
 
@@ -54,10 +52,10 @@ with_all_parameters <- function(rows) {
 }
 
 for (paper in listed(settings$PAPER)) {
-  for (name in chosen("DATA", plans[[paper]]$data)) {
+  for (name in chosen(settings$DATA, plans[[paper]]$data)) {
     given <- paper_data(paper, name)
     grids <- paper_grids(paper, given$x, given$y)
-    for (method in intersect(chosen("METHOD", names(grids)), names(grids))) {
+    for (method in intersect(chosen(settings$METHOD, names(grids)), names(grids))) {
       compute_cell(paper, name, method, given, grids)
     }
   }
