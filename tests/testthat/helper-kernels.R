@@ -1,4 +1,4 @@
-# Names for what the package has inside: the proximal operators and the measures of agreement.
+# Names for what the package has inside: the proximal operators and a measure of agreement.
 
 # of every entry: the least lambda |x|^q + (x - a)^2 / 2
 prox_lq <- function(a, lambda, q) {
@@ -11,9 +11,6 @@ prox_l2p <- function(A, lambda, p) {
   storage.mode(A) <- "double"
   c_call("C_prox_l2p", A, lambda, p)
 }
-
-# share of the samples whose cluster is the partner of their class, by the best matching
-clustering_accuracy <- function(truth, cluster) rowsparse:::matched_share(table(truth, cluster))
 
 # normalised mutual information, I / sqrt(H H)
 nmi <- function(truth, cluster) rowsparse:::mutual_information_share(table(truth, cluster))
