@@ -26,9 +26,11 @@ kmeans_run <- function(x, clusters) {
     # the nearest centre c has the largest x'c - ||c||^2 / 2
     near <- tcrossprod(x, centres) - rep(rowSums(centres^2) / 2, each = nrow(x))
     cluster <- max.col(near, "first")
-    empty <- which(tabulate(cluster, nrow(centres)) == 0)
     gap <- half_squares - near[cbind(seq_along(cluster), cluster)]
-    cluster[order(-gap)[seq_along(empty)]] <- empty
+    for (empty in which(tabulate(cluster, nrow(centres)) == 0)) {
+      alone <- tabulate(cluster)[cluster] == 1
+      cluster[which.max(replace(gap, alone, -Inf))] <- empty
+    }
     if (identical(cluster, before)) break
     centres <- rowsum(x, cluster) / tabulate(cluster)
   }
