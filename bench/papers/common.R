@@ -48,7 +48,7 @@ try_settings <- function(grid, rank, x, y, at, few, budget, limit = 600) {
       if (is.null(known[[key]])) known[[key]] <- colMeans(paper_runs(x, y, set, few))
       known[[key]]
     }, numeric(2)))
-    if (scores[1] > best$acc) best <<- list(acc = scores[1], at = i, ranking = ranking)
+    if (scores[1] > best$acc) best <<- list(acc = scores[1], ranking = ranking)
     cbind(grid[i, , drop = FALSE], acc = scores[1], nmi = scores[2], seconds = seconds)
   })
   list(rows = rows, best = best, count = nrow(grid))

@@ -1,8 +1,8 @@
 # Selections and recovery rates of the vignette "Synthetic shapes". From the package's root:
 #   Rscript vignettes/precomputed/shapes.R [draws]
-# writes vignettes/precomputed/shapes.rds. Points of published files are read from ../shared/data.
+# writes vignettes/precomputed/shapes.rds. Points of published files are from the reference data.
 
-library(rowsparse)
+source(file.path("bench", "common.R"))
 folder <- file.path("vignettes", "precomputed")
 source(file.path(folder, "shapes-methods.R"))
 
@@ -14,8 +14,7 @@ published <- c(
 
 # points of a published file, in matched noise
 draw_published <- function(shape, seed, n = 400) {
-  shared <- Sys.getenv("ROWSPARSE_SHARED", file.path("..", "shared"))
-  given <- readRDS(file.path(shared, "data", paste0(published[[shape]], ".rds")))
+  given <- bench_data(published[[shape]])
   set.seed(seed)
   rows <- sample.int(nrow(given$x), n)
   pair <- given$x[rows, ]
